@@ -15,7 +15,7 @@ export function documentAsText(
   context: EncodeRequestContext,
   fitPart: FitPart,
 ): readonly Part[] {
-  context.losses.add(ptrOf(part), 'part.document', 'approximated', 'the document became text');
+  context.losses.add(part, 'part.document', 'approximated', 'the document became text');
   const head = [part.title, part.context].filter((line) => line !== undefined && line !== '').join('\n');
   const out: Part[] = [];
   let waiting = head;
@@ -41,7 +41,7 @@ export function searchResultAsText(
   _speaker: Speaker,
   { losses }: EncodeRequestContext,
 ): TextPart {
-  losses.add(ptrOf(part), 'part.searchResult', 'approximated', 'the search result is sent as text');
+  losses.add(part, 'part.searchResult', 'approximated', 'the search result is sent as text');
   const body = part.parts.map((child) => child.text).join('\n');
   const text = [part.title, part.source, body].filter((line) => line !== '').join('\n');
   return { ...textFor(part, text), cache: part.cache };
@@ -67,11 +67,10 @@ export function resultAsText(
 ): ResultPart | readonly Part[] {
   if (isPlainResult(part)) return part;
   const { losses } = context;
-  const ptr = ptrOf(part);
   const contents: ResultContent[] = [];
   const moved: Part[] = [];
   if (part.json !== undefined) {
-    losses.add(ptr, 'result.json', 'moved', 'the object is sent as JSON text');
+    losses.add(part, 'result.json', 'moved', 'the object is sent as JSON text');
     contents.push(textFor(part, JSON.stringify(part.json)));
   }
   for (const child of part.parts) {
@@ -85,12 +84,12 @@ export function resultAsText(
     }
   }
   if (part.isError === true) {
-    losses.add(ptr, 'result.error', 'moved', 'the failure is stated in the text');
+    losses.add(part, 'result.error', 'moved', 'the failure is stated in the text');
     markFailure(contents, part);
   }
   const result: ResultPart = { ...part, parts: contents, json: undefined, isError: undefined };
   if (moved.length === 0) return result;
-  losses.add(ptr, 'result.media', 'moved', 'the media is moved to a user message after the results');
+  losses.add(part, 'result.media', 'moved', 'the media is moved to a user message after the results');
   return [result, textFor(part, `Media returned by ${part.name ?? 'the tool'}:`), ...moved];
 }
 

@@ -1,6 +1,5 @@
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
-import { ptrOf } from '../canonical/node.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
 import type { Arranged } from './pairing.js';
@@ -49,13 +48,13 @@ export function settleEnds(turns: readonly Arranged[], dangling: boolean, adapta
   // Later calls have a turn in front of them, so that what leads the conversation never depends on its length.
   const holdsCall = rules.userFirst === 'beforeCalls' && first.parts.some((part) => part.kind === 'call');
   if (first.role !== 'user' && (rules.userFirst === 'always' || holdsCall)) {
-    context.losses.add(ptrOf(first.turn), 'turn.inserted', 'invented', 'the target requires a user turn first');
+    context.losses.add(first.turn, 'turn.inserted', 'invented', 'the target requires a user turn first');
     out.unshift(userTurn('(conversation continues)', first.turn));
   }
   if (last.role === 'assistant') {
     const added = continuation(dangling, adaptation);
     if (added !== undefined) {
-      context.losses.add(ptrOf(last.turn), added.feature, added.kind, 'the target does not continue assistant turns');
+      context.losses.add(last.turn, added.feature, added.kind, 'the target does not continue assistant turns');
       out.push(userTurn(added.text, last.turn));
     }
   }

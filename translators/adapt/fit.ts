@@ -47,7 +47,7 @@ export function dropPart(): undefined {
 /** The rule for parts of which nothing remains. */
 export function dropWith(feature: Feature, detail: string): FitPart {
   return (part, _speaker, { losses }) => {
-    losses.add(ptrOf(part), feature, 'dropped', detail);
+    losses.add(part, feature, 'dropped', detail);
     return undefined;
   };
 }
@@ -67,13 +67,12 @@ export function fitCall(
   _speaker: Speaker,
   { losses, maxEventDepth }: EncodeRequestContext,
 ): CallPart | undefined {
-  const ptr = ptrOf(part);
   if (part.truncated === true) {
-    losses.add(ptr, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
+    losses.add(part, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
     return undefined;
   }
   if (part.freeform !== undefined) {
-    losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
+    losses.add(part, 'call.freeform', 'approximated', 'the free text travels in a property called input');
     return plainCall(part, { value: { input: part.freeform } });
   }
   const { text } = part.args;
@@ -81,7 +80,7 @@ export function fitCall(
   const value = parseArguments(text, maxEventDepth);
   const change =
     value === undefined ? 'the arguments are not a JSON object; sent as text under one key' : changedNumber(text);
-  if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
+  if (change !== undefined) losses.add(part, 'call.args', 'approximated', change);
   return plainCall(part, { value: value ?? rawArguments(text) });
 }
 
@@ -91,7 +90,7 @@ export function inlineFetched(
   { mime, base64 }: { readonly mime: string; readonly base64: string },
   { losses }: Pick<EncodeRequestContext, 'losses'>,
 ): MediaPart {
-  losses.add(ptrOf(part), 'part.media', 'moved', 'the file was fetched and sent inline');
+  losses.add(part, 'part.media', 'moved', 'the file was fetched and sent inline');
   return truePicture({ ...part, mime, data: { from: 'base64', base64 } });
 }
 
@@ -107,7 +106,7 @@ export function omitMedia(
   { losses, omitMedia }: Pick<EncodeRequestContext, 'losses' | 'omitMedia'>,
 ): TextPart {
   if (omitMedia !== true) refusePart(part, `media cannot be sent: ${reason}`);
-  losses.add(ptrOf(part), 'part.media', 'approximated', `${reason}; a note replaces it`);
+  losses.add(part, 'part.media', 'approximated', `${reason}; a note replaces it`);
   return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
 }
 
@@ -131,17 +130,15 @@ export function fitHostMedia(
   if (!lacks.has('documents') || part.class === 'audio' || part.class === 'video') return part;
   const text = data.from === 'base64' && part.mime !== 'application/pdf' ? base64ToUtf8(data.base64) : undefined;
   if (text === undefined) return omitMedia(part, 'the host takes no documents', context);
-  context.losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as text');
+  context.losses.add(part, 'part.media', 'approximated', 'the file is given as text');
   const name = part.title ?? part.filename;
   return { kind: 'text', text: name === undefined ? text : `${name}\n${text}`, src: part.src };
 }
 
 /** A part of a result that only another dialect knows: in words where it has some, else left out. */
-export function fitOpaqueResult(
-  { type, dialect, words, src }: OpaquePart,
-  { losses }: EncodeRequestContext,
-): readonly TextPart[] {
+export function fitOpaqueResult(part: OpaquePart, { losses }: EncodeRequestContext): readonly TextPart[] {
+  const { type, dialect, words, src } = part;
   const what = `a ${type} part of the ${dialect} dialect`;
-  losses.add(src?.ptr ?? '', 'result.part', words === undefined ? 'dropped' : 'approximated', what);
+  losses.add(part, 'result.part', words === undefined ? 'dropped' : 'approximated', what);
   return words === undefined ? [] : [{ kind: 'text', text: words, src }];
 }

@@ -1,3 +1,4 @@
+import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 
@@ -11,7 +12,7 @@ export function showsForFree(
 ): boolean {
   if (reasoning?.welcome !== true || reasoning.show !== 'default' || profile.thinking.defaultShow !== 'none')
     return false;
-  const path = at?.['reasoning.effort'] ?? reasoning.src?.ptr ?? '';
+  const path = at?.['reasoning.effort'] ?? ptrOf(reasoning);
   losses.add(path, 'reasoning.summary', 'invented', 'the model shows its thoughts, which costs nothing');
   return true;
 }

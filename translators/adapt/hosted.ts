@@ -59,7 +59,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
     if (part.kind === 'hostedResult') {
       if (kept.has(part.callId)) add(part);
       else if (!called.has(part.callId)) {
-        losses.add(ptrOf(part), 'hosted.call', 'dropped', `a ${part.family} result whose call is not sent`);
+        losses.add(part, 'hosted.call', 'dropped', `a ${part.family} result whose call is not sent`);
       }
       continue;
     }
@@ -72,13 +72,13 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
     const answer = answers.get(part.callId);
     const ptr = ptrOf(part);
     if (manner === 'drop' || answer === undefined) {
-      losses.add(ptr, 'hosted.call', 'dropped', `a ${part.family} call of another service`);
+      losses.add(part, 'hosted.call', 'dropped', `a ${part.family} call of another service`);
     } else if (manner === 'text') {
-      losses.add(ptr, 'hosted.call', 'approximated', `a ${part.family} call of another service, sent as text`);
+      losses.add(part, 'hosted.call', 'approximated', `a ${part.family} call of another service, sent as text`);
       add(told(part, answer));
     } else if (manner === 'call') {
       losses.add(
-        ptr,
+        part,
         'hosted.call',
         'approximated',
         `a ${part.family} call of another service, sent as an ordinary call`,
@@ -87,7 +87,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
       add(call);
       results.push(plainResult(call, answer));
     } else {
-      losses.add(ptr, 'hosted.call', 'moved', 'the image is moved to the next user turn');
+      losses.add(part, 'hosted.call', 'moved', 'the image is moved to the next user turn');
       add({ kind: 'text', text: '[generated image below]', src: { ptr } });
       const picture = pictureOf(answer);
       if (picture !== undefined) media.push(picture);

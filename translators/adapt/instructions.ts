@@ -1,6 +1,5 @@
 import type { MediaPart, Part, TextPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
-import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
 import { listFitted } from './fit.js';
@@ -26,7 +25,7 @@ export function withoutCountedLine(request: CanonicalRequest, losses: Losses): C
     ...instruction,
     parts: instruction.parts.flatMap((part) => {
       if (!isCounted(part)) return part;
-      losses.add(ptrOf(part), 'metadata', 'dropped', 'the line by which the agent is counted is for its own service');
+      losses.add(part, 'metadata', 'dropped', 'the line by which the agent is counted is for its own service');
       const end = part.text.indexOf('\n');
       const text = end < 0 ? '' : part.text.slice(end + 1);
       return text.trim() === '' ? [] : { ...part, text };
@@ -45,9 +44,8 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
   if (!context.profile.systemField) {
     const moved: Part[] = [];
     for (const instruction of request.instructions) {
-      const ptr = ptrOf(instruction);
       context.losses.add(
-        ptr,
+        instruction,
         'instruction.place',
         'moved',
         'the target takes no system text; it leads the first user turn',
@@ -65,7 +63,7 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
     const media = instruction.parts.filter(isMedia);
     if (media.length === 0) return instruction;
     for (const part of media) {
-      context.losses.add(ptrOf(part), 'instruction.media', 'moved', 'it leads the first user turn');
+      context.losses.add(part, 'instruction.media', 'moved', 'it leads the first user turn');
       moved.push(...fitted(part, adaptation));
     }
     return { ...instruction, parts: instruction.parts.filter((part) => part.kind === 'text') };
@@ -105,8 +103,7 @@ export function seedTurn(request: CanonicalRequest, { rules, context }: Adaptati
     if (found.length === 0) continue;
     first ??= instruction;
     parts.push(...found);
-    const { ptr = '' } = instruction.src ?? {};
-    context.losses.add(ptr, 'turn.inserted', 'invented', 'the instructions are repeated as the user turn');
+    context.losses.add(instruction, 'turn.inserted', 'invented', 'the instructions are repeated as the user turn');
   }
   if (first === undefined) return undefined;
   return { role: 'user', turn: { role: 'user', parts, src: first.src }, parts, pure: false };

@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '../canonical/content.js';
-import type { Losses } from '../canonical/loss.js';
+import type { Losses, LossSubject } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 
 /** Log probabilities as two dialects have them ([R §4.3 rule 4], [H §6.4]); undefined when an entry is none. */
@@ -43,7 +43,11 @@ function encodeToken(token: { token: string; logprob: number; bytes?: readonly n
 }
 
 /** Reports bytes of tokens that the source did not give. */
-export function reportLogprobs(tokens: readonly TokenLogprob[] | undefined, ptr: string, losses: Losses): void {
+export function reportLogprobs(
+  tokens: readonly TokenLogprob[] | undefined,
+  subject: LossSubject,
+  losses: Losses,
+): void {
   if (tokens?.some(({ bytes }) => bytes === undefined) === true)
-    losses.add(ptr, 'logprobs', 'invented', 'the bytes of tokens are those of their text');
+    losses.add(subject, 'logprobs', 'invented', 'the bytes of tokens are those of their text');
 }

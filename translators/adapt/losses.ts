@@ -92,7 +92,7 @@ function dropKeys(
       // Keys of the item around the node, which has no node of its own.
       else if (key === HOLDER) {
         for (const [inner, held] of Object.entries(Object(value))) {
-          if (!saysNothing(held)) losses.add(path, `ext.${inner}`, 'dropped', detail);
+          if (!saysNothing(held)) losses.add(node, `ext.${inner}`, 'dropped', detail);
         }
       } else
         losses.add(

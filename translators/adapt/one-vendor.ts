@@ -1,5 +1,5 @@
 import type { Losses } from '../canonical/loss.js';
-import type { CacheMark, JsonObject } from '../canonical/node.js';
+import type { CacheMark, JsonObject, Node } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../canonical/request.js';
 import { hash32 } from '../wire/hash.js';
 
@@ -43,9 +43,9 @@ export function breakpointOf({ ttl }: CacheMark): JsonObject {
 }
 
 /** Reports what {@link breakpointOf} leaves out of marks that are sent, once for all. */
-export function reportLives(sent: readonly { readonly cache?: CacheMark }[], path: string, losses: Losses): void {
+export function reportLives(sent: readonly (Node & { readonly cache?: CacheMark })[], losses: Losses): void {
   if (sent.some(({ cache }) => !LIVES.has(cache?.ttl)))
-    losses.add(path, 'cache.ttl', 'dropped', 'the service decides how long');
+    losses.add(sent[0], 'cache.ttl', 'dropped', 'the service decides how long');
 }
 
 /** Reports marks that are not sent, by their paths: once for all, at the first. */

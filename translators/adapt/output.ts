@@ -1,5 +1,5 @@
 import type { Losses } from '../canonical/loss.js';
-import { type JsonObject, ptrOf } from '../canonical/node.js';
+import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../canonical/request.js';
 import { hash32 } from '../wire/hash.js';
 
@@ -10,11 +10,11 @@ import { hash32 } from '../wire/hash.js';
 export function schemaName(output: OutputFormat, losses: Losses): string {
   const { name } = output;
   if (name === undefined || name === '') {
-    losses.add(ptrOf(output), 'output.name', 'invented', 'every schema needs a name');
+    losses.add(output, 'output.name', 'invented', 'every schema needs a name');
     return 'response';
   }
   if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return name;
-  losses.add(ptrOf(output), 'output.name', 'approximated', 'the name was not legal');
+  losses.add(output, 'output.name', 'approximated', 'the name was not legal');
   return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hash32(name, 8)}`;
 }
 

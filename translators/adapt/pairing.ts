@@ -173,7 +173,7 @@ function findAnswers(
     const index = placed.indexOf(found.result);
     if (found.draft.role !== 'assistant' && index <= reached) {
       adaptation.context.losses.add(
-        ptrOf(found.result),
+        found.result,
         'result.place',
         'moved',
         'results directly follow their calls, in the order of the calls',
@@ -207,7 +207,7 @@ function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation
   const { rules, context } = adaptation;
   const path = ptrOf(call);
   if (next === undefined) refusePart(call, `no tool output found for call "${call.callId}"`);
-  context.losses.add(path, 'result.missing', 'invented', 'the call was interrupted; the target requires a result');
+  context.losses.add(call, 'result.missing', 'invented', 'the call was interrupted; the target requires a result');
   const result: ResultPart = {
     kind: 'result',
     callId: call.callId,
@@ -235,17 +235,17 @@ function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation
   const path = ptrOf(result);
   const id = result.callId;
   if (stock.lost?.has(id) === true) {
-    context.losses.add(path, 'call.truncated', 'dropped', 'the result of a call that was cut');
+    context.losses.add(result, 'call.truncated', 'dropped', 'the result of a call that was cut');
     return [];
   }
   if (stock.byId?.get(id)?.result !== result) {
-    context.losses.add(path, 'result.duplicate', 'dropped', 'the call has a result already');
+    context.losses.add(result, 'result.duplicate', 'dropped', 'the call has a result already');
     return [];
   }
   if (rules.orphanResult === 'refuse' || context.strict === true) {
     refusePart(result, `no tool call found for the output with call_id "${result.callId}"`);
   }
-  context.losses.add(path, 'result.orphan', 'approximated', 'its call is not in the conversation; sent as text');
+  context.losses.add(result, 'result.orphan', 'approximated', 'its call is not in the conversation; sent as text');
   const text = result.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
   const told = result.json === undefined ? text : JSON.stringify(result.json);
   return [{ kind: 'text', text: `Result of tool ${result.name ?? result.callId}: ${told}`, src: { ptr: path } }];

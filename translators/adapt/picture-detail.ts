@@ -4,11 +4,11 @@ import type { CanonicalRequest } from '../canonical/request.js';
 const DETAILS: Readonly<Record<string, string>> = { LOW: 'low', MEDIUM: 'auto', HIGH: 'high' };
 
 /** The detail of pictures that say none, for targets where each has its own; undefined when the request asks for nothing that there is. */
-export function pictureDetail({ mediaResolution, at }: CanonicalRequest, losses: Losses): string | undefined {
+export function pictureDetail(request: CanonicalRequest, losses: Losses): string | undefined {
+  const { mediaResolution } = request;
   if (mediaResolution === undefined) return undefined;
   const detail = DETAILS[mediaResolution.replace(/^MEDIA_RESOLUTION_/, '').toUpperCase()];
-  const path = at?.mediaResolution ?? '';
-  if (detail === undefined) losses.add(path, 'mediaResolution', 'dropped', 'there is no such detail here');
-  else losses.add(path, 'mediaResolution', 'approximated', 'it became the detail of each image');
+  if (detail === undefined) losses.add(request, 'mediaResolution', 'dropped', 'there is no such detail here');
+  else losses.add(request, 'mediaResolution', 'approximated', 'it became the detail of each image');
   return detail;
 }

@@ -58,11 +58,10 @@ function reasonOf({ data, mime }: MediaPart): string {
   return mime === undefined ? 'the bytes are no picture' : `the bytes are no picture, although called ${mime}`;
 }
 
-function noteName({ class: kind, mime, src }: MediaPart, named: MediaPart, losses: Losses): void {
-  const path = src?.ptr ?? '';
+function noteName(part: MediaPart, named: MediaPart, losses: Losses): void {
   const detail = `called ${named.mime}, which its bytes are`;
-  if (kind !== named.class) losses.add(path, 'part.media', 'moved', detail);
-  else losses.add(path, 'part.media.mime', mime === undefined ? 'invented' : 'moved', detail);
+  if (part.class !== named.class) losses.add(part, 'part.media', 'moved', detail);
+  else losses.add(part, 'part.media.mime', part.mime === undefined ? 'invented' : 'moved', detail);
 }
 
 /** The list with every item changed; the very same list when none was. */

@@ -24,7 +24,7 @@ export function* rebuild(
   const ptr = ptrOf(part);
   const fresh = entries.filter((entry) => isFresh(entry, seen));
   if (fresh.length < entries.length) {
-    losses.add(ptr, 'reasoning.state', 'dropped', 'the same state came twice');
+    losses.add(part, 'reasoning.state', 'dropped', 'the same state came twice');
   }
   const opened = fresh.map((entry) => ({ entry, nodes: isNodeKind(entry) ? nodesOf(entry, rules) : [] }));
   const families = opened.flatMap(({ entry, nodes: [first] }) =>
@@ -38,7 +38,7 @@ export function* rebuild(
       continue;
     }
     if (!isNodeKind(entry)) continue;
-    if (nodes.length === 0) losses.add(ptr, 'reasoning.state', 'dropped', 'the carrier holds no node of its kind');
+    if (nodes.length === 0) losses.add(part, 'reasoning.state', 'dropped', 'the carrier holds no node of its kind');
     for (const raw of nodes) {
       yield {
         kind: 'opaque',

@@ -1,5 +1,4 @@
 import type { Part } from '../canonical/content.js';
-import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
@@ -105,7 +104,7 @@ function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): 
       out.push(turn);
       continue;
     }
-    const parts = noteParts(turn.parts, ptrOf(turn.turn), adaptation.context.losses);
+    const parts = noteParts(turn.turn, turn.parts, adaptation.context.losses);
     out.push({ ...turn, role: 'user', parts });
     beforeUser = true;
   }

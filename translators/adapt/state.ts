@@ -89,7 +89,7 @@ export function withoutTrailingReasoning(
   if (endsInReasoning) return parts;
   let end = parts.length;
   for (let last = parts[end - 1]; last?.kind === 'opaque' && last.restored === 'reasoning'; last = parts[end - 1]) {
-    losses.add(ptrOf(last), 'reasoning.state', 'dropped', 'nothing follows it in its turn');
+    losses.add(last, 'reasoning.state', 'dropped', 'nothing follows it in its turn');
     end -= 1;
   }
   return end === parts.length ? parts : parts.slice(0, end);
@@ -184,31 +184,30 @@ function holdsSummary({ carrier }: CompactionPart): boolean {
 
 /** Own state of a part, opened; foreign and damaged state is reported and gives nothing. */
 function openState(part: Part, { rules, context, budget, opened }: Restoring): readonly StateEntry[] {
-  const ptr = ptrOf(part);
   if (part.carrier !== undefined) {
     const entries = peelCarrier(part.carrier, context.domain, 4, { budget, opened, dialect: rules.dialect });
     if (entries !== undefined) return entries;
     const header = readCarrierHeader(part.carrier);
     if (header?.kinds.every((kind) => kind === 'none') === true) {
-      context.losses.add(ptr, 'reasoning.text', 'dropped', NO_STATE);
+      context.losses.add(part, 'reasoning.text', 'dropped', NO_STATE);
       return [];
     }
     const detail = header === undefined ? 'the carrier is damaged' : `issued by ${header.dialect}`;
-    context.losses.add(ptr, 'reasoning.state', 'dropped', detail);
+    context.losses.add(part, 'reasoning.state', 'dropped', detail);
     return [];
   }
   const foreign = part.state?.find((entry) => entry.dialect !== rules.dialect);
   if (foreign === undefined) return part.state ?? [];
   // A hosted call is settled as a whole (hosted.ts), its state with it.
   if (part.kind === 'hostedCall' || part.kind === 'hostedResult') return [];
-  if (foreign.kind !== 'none') context.losses.add(ptr, 'reasoning.state', 'dropped', `issued by ${foreign.dialect}`);
-  else if (part.kind === 'reasoning') context.losses.add(ptr, 'reasoning.text', 'dropped', NO_STATE);
+  if (foreign.kind !== 'none') context.losses.add(part, 'reasoning.state', 'dropped', `issued by ${foreign.dialect}`);
+  else if (part.kind === 'reasoning') context.losses.add(part, 'reasoning.text', 'dropped', NO_STATE);
   return [];
 }
 
 function reportShown(shown: readonly ReasoningPart[], losses: Losses): void {
   for (const part of shown) {
-    losses.add(ptrOf(part), 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
+    losses.add(part, 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
   }
 }
 

@@ -40,7 +40,7 @@ export function adaptTools(
       byName.set(key, kept.length);
       kept.push(tool);
     } else {
-      context.losses.add(ptrOf(kept[place]), 'tool.duplicate', 'dropped', 'a later tool has the same name');
+      context.losses.add(kept[place], 'tool.duplicate', 'dropped', 'a later tool has the same name');
       kept[place] = tool;
     }
   }
@@ -63,10 +63,9 @@ function withChanges(request: CanonicalRequest, { losses }: EncodeRequestContext
   for (const turn of request.turns) {
     for (const part of turn.parts) {
       if (part.kind !== 'toolChange') continue;
-      const ptr = ptrOf(part);
       added.push(...part.added);
-      if (part.added.length > 0) losses.add(ptr, 'part.toolChange', 'moved', 'the tools are declared from the start');
-      if (part.removed.length > 0) losses.add(ptr, 'part.toolChange', 'dropped', 'tools cannot be taken away');
+      if (part.added.length > 0) losses.add(part, 'part.toolChange', 'moved', 'the tools are declared from the start');
+      if (part.removed.length > 0) losses.add(part, 'part.toolChange', 'dropped', 'tools cannot be taken away');
     }
   }
   return added.length === 0 ? request.tools : [...request.tools, ...added];
@@ -79,19 +78,18 @@ export function adaptNamed(
   names: Names,
   { losses }: Pick<EncodeRequestContext, 'losses'>,
 ): FunctionTool | CustomTool {
-  const ptr = ptrOf(tool);
   if (standsFor(tool)) return tool;
   const alias = names.alias(tool.name, tool.namespace);
   let adapted = tool;
   if (tool.namespace !== undefined && !rules.namespaces) {
-    losses.add(ptr, 'tool.namespace', 'moved', 'the namespace became part of the name');
+    losses.add(tool, 'tool.namespace', 'moved', 'the namespace became part of the name');
     adapted = { ...adapted, namespace: undefined, description: joined(tool.namespaceDescription, tool.description) };
   } else if (alias !== tool.name) {
-    losses.add(ptr, 'tool.name', 'moved', 'the model reads another name');
+    losses.add(tool, 'tool.name', 'moved', 'the model reads another name');
   }
   if (alias !== adapted.name) adapted = { ...adapted, name: alias };
   if (adapted.kind === 'function' || rules.customTools) return adapted;
-  losses.add(ptr, 'tool.custom', 'approximated', 'the free text travels in a property called input');
+  losses.add(tool, 'tool.custom', 'approximated', 'the free text travels in a property called input');
   const { grammar, kind: _kind, ...fields } = adapted;
   return {
     ...fields,

@@ -81,7 +81,7 @@ function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
   const parts = fitAll(turn.parts, 'user', adaptation);
   const rest = { turn, results: NONE, media: NONE, lostCalls: NONE, dangling: false };
   if (native || parts.length === 0) return { role: turn.role, parts, ...rest };
-  return { role: 'user', parts: noteParts(parts, ptrOf(turn), context.losses), ...rest };
+  return { role: 'user', parts: noteParts(turn, parts, context.losses), ...rest };
 }
 
 function draftUser(turn: Turn, adaptation: Adaptation): Draft {
@@ -119,7 +119,7 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
   const kept: Part[] = [];
   for (const part of hosted.parts) {
     if (part.kind === 'media' && !rules.assistantMedia) {
-      context.losses.add(ptrOf(part), 'part.media', 'moved', 'the image is moved to the next user turn');
+      context.losses.add(part, 'part.media', 'moved', 'the image is moved to the next user turn');
       kept.push({ kind: 'text', text: '[generated image below]', src: part.src });
       media ??= [...hosted.media];
       media.push(part);
@@ -187,17 +187,17 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
       return settleCompaction(part, adaptation);
     case 'approval':
       if (rules.approvals) return part;
-      context.losses.add(ptr, 'part.approval', 'dropped', 'the target asks for no consent');
+      context.losses.add(part, 'part.approval', 'dropped', 'the target asks for no consent');
       return undefined;
     case 'toolChange':
       if (!rules.toolChanges) return undefined;
       return { ...part, added: adaptEach(part.added, rules, adaptation.names, context) };
     case 'handover':
-      context.losses.add(ptr, 'part.handover', 'dropped', 'only its own dialect knows it');
+      context.losses.add(part, 'part.handover', 'dropped', 'only its own dialect knows it');
       return undefined;
     case 'opaque':
       if (part.dialect === rules.dialect) return part;
-      context.losses.add(ptr, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
+      context.losses.add(part, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
       return undefined;
     default:
       return part;
@@ -209,7 +209,7 @@ function aliased(part: CallPart, { names, rules, context }: Adaptation): CallPar
   const named = aliasPart(part, names, rules.namespaces);
   if (named.name === part.name) return named;
   if (!names.isDeclared(part.name, part.namespace))
-    context.losses.add(ptrOf(part), 'call.name', 'moved', 'the model reads another name');
+    context.losses.add(part, 'call.name', 'moved', 'the model reads another name');
   return named;
 }
 
@@ -225,7 +225,7 @@ function settleCompaction(part: CompactionPart, { rules, context, budget }: Adap
   const ptr = ptrOf(part);
   const summary = part.summary ?? (part.carrier === undefined ? undefined : unpackSummary(part.carrier, budget));
   if (summary !== undefined) {
-    context.losses.add(ptr, 'part.compaction', 'moved', 'the summary is moved to a user turn');
+    context.losses.add(part, 'part.compaction', 'moved', 'the summary is moved to a user turn');
     return { kind: 'text', text: renderSummary(summary), src: { ptr } };
   }
   if (part.state?.some((entry) => entry.dialect === rules.dialect)) return part;

@@ -1,7 +1,6 @@
 import type { CallPart, Part } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
-import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import { isNamed } from '../canonical/tools.js';
@@ -95,6 +94,6 @@ function unwrapped(part: Part, losses: Losses): CallPart[] | undefined {
       args: { text: JSON.stringify(use.parameters ?? {}) },
     });
   }
-  losses.add(ptrOf(part), 'call.name', 'approximated', 'the model wrapped several calls in one');
+  losses.add(part, 'call.name', 'approximated', 'the model wrapped several calls in one');
   return calls;
 }

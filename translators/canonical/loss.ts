@@ -1,3 +1,4 @@
+import { ptrOf } from '../canonical/node.js';
 import type { Source } from './node.js';
 
 /** What happened to a value that did not cross unchanged (translation.md 0.6). */
@@ -145,17 +146,19 @@ export interface Loss {
   readonly detail: string;
 }
 
-/** What a loss is reported of: a node of the model, or a request, whose settings are found by their features. */
-export interface LossSubject {
-  readonly src?: Source | undefined;
-  readonly at?: Readonly<Record<string, string>> | undefined;
-}
+/**
+ * What a loss is reported of: a node of the model, a request, whose settings are found by their features, a JSON Pointer
+ * into the source body, or nothing, which is its root.
+ */
+export type LossSubject =
+  | string
+  | { readonly src?: Source | undefined; readonly at?: Readonly<Record<string, string>> | undefined }
+  | undefined;
 
 /** Collects losses of one translation. */
 export interface Losses {
   readonly list: readonly Loss[];
-  /** `subject` may also be a JSON Pointer into the source body; without one the loss is at the root. */
-  add(subject: LossSubject | string | undefined, feature: Feature, kind: LossKind, detail: string): void;
+  add(subject: LossSubject, feature: Feature, kind: LossKind, detail: string): void;
 }
 
 /** An empty collection. */
@@ -164,7 +167,7 @@ export function createLosses(): Losses {
   return {
     list,
     add(subject, feature, kind, detail) {
-      const path = typeof subject === 'string' ? subject : (subject?.at?.[feature] ?? subject?.src?.ptr ?? '');
+      const path = typeof subject === 'string' ? subject : (subject?.at?.[feature] ?? ptrOf(subject));
       list.push({ path, feature, kind, detail });
     },
   };

@@ -187,7 +187,7 @@ function answerCall(part: CallPart, rendered: RenderedCall, callId: string, plac
 function reportRestart(part: CallPart, { family }: FamilyCall, losses: Losses): void {
   if ((family !== 'shell' && family !== 'localShell') || !restarts(argumentsOf(part))) return;
   const detail = 'every command has a fresh shell, there is nothing to restart';
-  losses.add(ptrOf(part), 'call.family', 'approximated', detail);
+  losses.add(part, 'call.family', 'approximated', detail);
 }
 
 type Restore = (part: CallPart, near: Near, responseId: string, ordinal: number) => readonly CallPart[];

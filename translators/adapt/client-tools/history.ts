@@ -67,7 +67,7 @@ export function renderHistory(
     if (rendered.length === 0) return [plain(part)];
     if (!families.has(call.family) && rendered.every((one) => one.family === undefined && one.poorer === undefined)) {
       const detail = `${call.family} call: no such tool is declared; sent as an ordinary call`;
-      losses.add(ptrOf(part), 'call.family', 'moved', detail);
+      losses.add(part, 'call.family', 'moved', detail);
     }
     const base = freeId(call.callId, rendered.length, ids);
     became.set(call.callId, { rendered, call, base });
@@ -176,7 +176,7 @@ function renderResult(result: ResultPart, { rendered, call, base: id }: Became, 
       return { ...base, family: one.family, ...(result.json !== undefined && { json: result.json }) };
     if (result.json === undefined) return base;
     if (call.family !== 'shell') return { ...base, json: result.json };
-    losses.add(ptrOf(result), 'result.json', 'moved', 'the output of the commands is sent as text');
+    losses.add(result, 'result.json', 'moved', 'the output of the commands is sent as text');
     return { ...shellText({ ...result, ...base }), family: undefined };
   });
 }

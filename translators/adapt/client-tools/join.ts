@@ -1,7 +1,7 @@
 import { computerArguments, patchOperations } from '../../canonical/client-actions.js';
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily } from '../../canonical/tools.js';
 import { showsDisplay } from './display.js';
 
@@ -56,9 +56,9 @@ export function createJoiner(
       if (whole === undefined || joined === undefined) return part;
       const gone = part.isError === true && joined.isError !== true;
       if (gone || part.parts.some((child) => !isBlank(child) && !joined.parts.includes(child))) {
-        losses.add(ptrOf(part), 'result.media', 'dropped', 'only the last image of all actions is sent');
+        losses.add(part, 'result.media', 'dropped', 'only the last image of all actions is sent');
       } else if (lasts.has(part.callId) ? merged.has(whole) && !told.has(whole) : !part.parts.every(isBlank)) {
-        losses.add(ptrOf(part), 'result.place', 'moved', 'placed in the result of the whole call');
+        losses.add(part, 'result.place', 'moved', 'placed in the result of the whole call');
       }
       const isFirst = !told.has(whole);
       told.add(whole);

@@ -8,7 +8,6 @@ import {
 } from '../../canonical/client-actions.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import { ptrOf } from '../../canonical/node.js';
 import { type Display, hasPoints, scaled } from './display.js';
 import { APPLY_PATCH, patchText } from './patches.js';
 import { type ClientToolRules, type RenderedCall, rawAction } from './rules.js';
@@ -101,14 +100,13 @@ export function splitId(id: string, place: number, count: number): string {
 
 /** Reports what of a call is rendered worse, and what was made up for it; each thing once. */
 export function reportRendered(call: FamilyCall, rendered: readonly RenderedCall[], losses: Losses): void {
-  const ptr = ptrOf(call);
   for (const poorer of new Set(rendered.map((one) => one.poorer))) {
-    if (poorer !== undefined) losses.add(ptr, 'call.family', 'approximated', `${call.family} call: ${poorer}`);
+    if (poorer !== undefined) losses.add(call, 'call.family', 'approximated', `${call.family} call: ${poorer}`);
   }
   for (const invented of new Set(rendered.map((one) => one.invented))) {
-    if (invented !== undefined) losses.add(ptr, 'call.family', 'invented', `${call.family} call: ${invented}`);
+    if (invented !== undefined) losses.add(call, 'call.family', 'invented', `${call.family} call: ${invented}`);
   }
   if (call.family === 'computer' && computerArguments(call).checks === true) {
-    losses.add(ptr, 'call.family', 'approximated', 'the safety checks that wait for consent have no counterpart');
+    losses.add(call, 'call.family', 'approximated', 'the safety checks that wait for consent have no counterpart');
   }
 }

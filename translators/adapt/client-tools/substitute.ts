@@ -1,4 +1,3 @@
-import { ptrOf } from '../../canonical/node.js';
 import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
@@ -49,21 +48,20 @@ export function substituteClientTools(
   const taken = new Set<string>();
   return tools.flatMap((tool): readonly Tool[] => {
     if (tool.kind !== 'client' || tool.toolset === true) return [tool];
-    const ptr = ptrOf(tool);
     const own = rules.clientTools.own[tool.family];
     const type = own === undefined ? undefined : profile.toolTypes[own];
     const ready = own === undefined || type === undefined ? substituteFor(tool) : ownTool(tool, own, type, rules);
     if (ready === undefined) return [tool];
     const key = ready.name ?? ready.kind;
     if (taken.has(key)) {
-      losses.add(ptr, 'tool.duplicate', 'dropped', 'another built-in tool is declared as the same');
+      losses.add(tool, 'tool.duplicate', 'dropped', 'another built-in tool is declared as the same');
       return [];
     }
     taken.add(key);
     if (ready.kind === 'function') {
-      losses.add(ptr, 'tool.client', 'approximated', `a function replaces the built-in ${tool.family} tool`);
+      losses.add(tool, 'tool.client', 'approximated', `a function replaces the built-in ${tool.family} tool`);
     } else if (own !== tool.family) {
-      losses.add(ptr, 'tool.client', 'approximated', `the built-in ${own} tool replaces the ${tool.family} tool`);
+      losses.add(tool, 'tool.client', 'approximated', `the built-in ${own} tool replaces the ${tool.family} tool`);
     }
     return [ready];
   });

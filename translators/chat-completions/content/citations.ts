@@ -170,7 +170,7 @@ export function encodeForeignAnnotations(
 /** Reports what an annotation does not say of a citation; whether there is one for it. */
 function reportCitation(citation: Citation, losses: Losses): boolean {
   const add = (kind: 'dropped' | 'approximated', detail: string): void =>
-    losses.add(ptrOf(citation), 'part.citation', kind, detail);
+    losses.add(citation, 'part.citation', kind, detail);
   if (citation.url === undefined || citation.source === 'doc' || citation.source === 'file') {
     add('dropped', 'only pages on the web can be cited');
     return false;

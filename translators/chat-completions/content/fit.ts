@@ -26,7 +26,7 @@ import type {
   TextDocPart,
   TextPart,
 } from '../../canonical/content.js';
-import { fieldPlace, ptrOf } from '../../canonical/node.js';
+import { fieldPlace } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
@@ -55,19 +55,18 @@ export const fitPart: FitPart = createFit({
 });
 
 function fitText(part: TextPart, speaker: Speaker, { losses, profile }: EncodeRequestContext): TextPart | undefined {
-  const ptr = ptrOf(part);
   if (part.text.trim() === '' && part.state === undefined) {
     if (part.text === '') return undefined;
     // Between other words of the assistant it keeps them apart; content/turns.ts settles turns of nothing else.
     if (speaker === 'user' && !serverFlags(profile).vendorFields) {
-      losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
+      losses.add(part, 'text.blank', 'approximated', 'text of white space only is left out');
       return undefined;
     }
   }
   const { citations = [], phase } = part;
   if (citations.length === 0 && phase === undefined) return part;
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
-  if (citations.length > 0) losses.add(ptr, 'part.citation', 'dropped', 'texts of the past carry no sources');
+  if (citations.length > 0) losses.add(part, 'part.citation', 'dropped', 'texts of the past carry no sources');
   return { ...withoutPhase(part, losses), citations: undefined };
 }
 
@@ -88,7 +87,7 @@ function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeR
 function fitRefusal(part: RefusalPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.text === '') return undefined;
   if (speaker === 'assistant' && serverFlags(context.profile).assistantParts) return withoutPhase(part, context.losses);
-  context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
+  context.losses.add(part, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
   return fitText({ ...part, kind: 'text' }, speaker, context);
 }
 
@@ -111,12 +110,11 @@ const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image
 
 function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses, profile } = context;
-  const ptr = ptrOf(part);
   if (part.data.from === 'file') refusePart(part, 'the file is kept by another service');
   if (part.context !== undefined || part.citable === true) {
-    losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
+    losses.add(part, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
   }
-  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media is read whole');
   const plain = titled({ ...part, context: undefined, citable: undefined, clip: undefined }, context);
   if (part.data.from === 'base64') return fitBytes(plain, part.data.base64, context);
   const { url } = part.data;
@@ -135,7 +133,7 @@ function titled(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
     (nameless && (title ?? filename) !== undefined) ||
     (title !== undefined && filename !== undefined && title !== filename)
   ) {
-    losses.add(ptrOf(part), 'part.media.filename', 'dropped', 'pictures and sound have no name, a file has one');
+    losses.add(part, 'part.media.filename', 'dropped', 'pictures and sound have no name, a file has one');
   }
   return { ...part, title: undefined, filename: nameless ? undefined : (filename ?? title) };
 }
@@ -148,13 +146,13 @@ function fitLink(part: MediaPart, context: EncodeRequestContext): Fitted {
 function fitPicture(part: MediaPart, context: EncodeRequestContext): Fitted {
   if (!serverFlags(context.profile).imageParts) return omitMedia(part, 'the target takes no image', context);
   if (part.detail !== 'original') return part;
-  context.losses.add(ptrOf(part), 'part.media.detail', 'approximated', 'pictures are read at high resolution at most');
+  context.losses.add(part, 'part.media.detail', 'approximated', 'pictures are read at high resolution at most');
   return { ...part, detail: 'high' };
 }
 
 function withoutDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.detail !== undefined && part.detail !== 'auto')
-    losses.add(ptrOf(part), 'part.media.detail', 'dropped', 'only pictures have a detail');
+    losses.add(part, 'part.media.detail', 'dropped', 'only pictures have a detail');
   return { ...part, detail: undefined };
 }
 
@@ -185,7 +183,7 @@ function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext
 
 /** A document that is text, in words: its name leads. */
 function asText(part: MediaPart, text: string, { losses }: EncodeRequestContext): Part {
-  losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as text');
+  losses.add(part, 'part.media', 'approximated', 'the file is given as text');
   const words = part.filename === undefined ? text : `${part.filename}\n${text}`;
   return { ...textFor(part, words), ...(part.cache !== undefined && { cache: part.cache }) };
 }
@@ -193,6 +191,6 @@ function asText(part: MediaPart, text: string, { losses }: EncodeRequestContext)
 /** Inline files need a name. */
 function named(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.filename !== undefined) return part;
-  losses.add(ptrOf(part), 'part.media.filename', 'invented', 'an inline file needs a name');
+  losses.add(part, 'part.media.filename', 'invented', 'an inline file needs a name');
   return { ...part, filename: part.mime === 'application/pdf' ? 'document.pdf' : 'document' };
 }

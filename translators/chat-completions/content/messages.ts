@@ -1,5 +1,5 @@
 import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
@@ -192,7 +192,7 @@ function encodeOwnAssistant(turn: Turn): JsonObject {
   const calls: JsonObject[] = [];
   const out: JsonObject = { role: 'assistant', content: null };
   for (const part of turn.parts) {
-    const place = part.src?.ptr ?? '';
+    const place = ptrOf(part);
     if (part.kind === 'call' && part.callId === '' && place.endsWith('/function_call')) {
       out.function_call = encodeFunctionCall(part);
     } else if (part.kind === 'call') {

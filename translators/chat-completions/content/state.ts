@@ -1,7 +1,7 @@
 import { packState } from '../../adapt/index.js';
 import type { CallPart, Part } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import type { ServerFlags } from '../../target/server-words.js';
@@ -161,5 +161,5 @@ export function encodeOwnCallState(part: CallPart): JsonObject {
 function report(replay: Replay, part: Part | undefined, kind: 'dropped' | 'invented', detail: string): void {
   if (replay.reported.has(detail)) return;
   replay.reported.add(detail);
-  replay.losses.add(ptrOf(part), 'reasoning.state', kind, detail);
+  replay.losses.add(part, 'reasoning.state', kind, detail);
 }

@@ -34,12 +34,15 @@ export function encodeMarks(
   const sent = able.slice(able.length - Math.min(count, able.length));
   for (const { of } of able.slice(0, able.length - sent.length)) lost.push(ptrOf(of));
   for (const { part, of } of sent) {
-    if (part !== of) losses.add(ptrOf(of), 'cache.mark', 'moved', 'the mark is on the last words of the result');
+    if (part !== of) losses.add(of, 'cache.mark', 'moved', 'the mark is on the last words of the result');
   }
   reportLostMarks(lost, losses);
   const key = profile.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';
   if (key === 'cache_control') return new Map(sent.map(({ part, cache }) => [part, { [key]: encodeMark(key, cache) }]));
-  reportLives(sent, ptrOf(sent[0]?.of), losses);
+  reportLives(
+    sent.map(({ of }) => of),
+    losses,
+  );
   return new Map(sent.map(({ part, cache }) => [part, { [key]: breakpointOf(cache) }]));
 }
 

@@ -1,7 +1,7 @@
 import { asksForMore, dropForeign, encodePromptCache, keyOfMarks, pictureDetail, sameTier } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
@@ -40,7 +40,7 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   const silenced = thinks && declares && !flags.toolsWithReasoning && profile.thinking.canDisable;
   if (declares && !flags.functionTools)
     throw new TranslationError('unsupported', `${request.model} takes functions by responses only`, {
-      path: choice.tools[0]?.tool.src?.ptr ?? '',
+      path: ptrOf(choice.tools[0]?.tool),
     });
   const stopped = silenced || choice.stopsReasoning;
   if (stopped) reportStopped(request, choice.stopsReasoning, losses);
@@ -86,7 +86,7 @@ function belowCap(wished: JsonObject, { maxOutput, reasoning, at }: CanonicalReq
   const { thinking, ...others } = wished;
   const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || maxOutput === undefined || budget < maxOutput) return wished;
-  const path = at?.['reasoning.budget'] ?? reasoning?.src?.ptr ?? '';
+  const path = at?.['reasoning.budget'] ?? ptrOf(reasoning);
   const fitting = maxOutput - LEFT;
   if (fitting >= 1024) {
     losses.add(path, 'reasoning.budget', 'approximated', `the cap leaves ${fitting} tokens for thinking`);
@@ -109,18 +109,18 @@ function refuseFatal({ candidates, cache, modalities, at = {} }: CanonicalReques
 const MAX_LOGPROBS = 20;
 
 function encodeCaps(request: CanonicalRequest, { losses, profile, cutsStop }: EncodeRequestContext): JsonObject {
-  const { maxOutput, stop = [], at = {} } = request;
+  const { maxOutput, stop = [] } = request;
   const flags = serverFlags(profile);
   const out: JsonObject = {};
   if (maxOutput !== undefined) {
     const cap = Math.min(Math.max(maxOutput, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
-    if (cap !== maxOutput) losses.add(at.maxOutput ?? '', 'maxOutput', 'approximated', `the model's bound is ${cap}`);
+    if (cap !== maxOutput) losses.add(request, 'maxOutput', 'approximated', `the model's bound is ${cap}`);
     out[flags.maxTokensField] = cap;
   } else if (profile.defaultMaxOutput !== undefined) out[flags.maxTokensField] = profile.defaultMaxOutput;
   if (stop.length > 0 && flags.stopMax > 0) out.stop = stop.slice(0, flags.stopMax);
   if (stop.length > flags.stopMax) {
-    if (cutsStop === true) losses.add(at.stop ?? '', 'stop', 'approximated', 'the answer is cut behind the model');
-    else losses.add(at.stop ?? '', 'stop', 'dropped', `the model takes ${flags.stopMax} stop strings`);
+    if (cutsStop === true) losses.add(request, 'stop', 'approximated', 'the answer is cut behind the model');
+    else losses.add(request, 'stop', 'dropped', `the model takes ${flags.stopMax} stop strings`);
   }
   return out;
 }
@@ -201,11 +201,11 @@ function encodeAccount(request: CanonicalRequest, { losses, profile }: EncodeReq
   const send = (feature: Feature, key: string, present: boolean, able: boolean, value: () => unknown): void => {
     if (!present) return;
     if (able) out[key] = value();
-    else losses.add(at[feature] ?? '', feature, 'dropped', 'the server has no such field');
+    else losses.add(request, feature, 'dropped', 'the server has no such field');
   };
   const shortened = (value: string, feature: Feature): string => {
     if (value.length <= LONGEST_ID) return value;
-    losses.add(at[feature] ?? '', feature, 'approximated', 'too long, so its hash is sent');
+    losses.add(request, feature, 'approximated', 'too long, so its hash is sent');
     return hash32(value, 52);
   };
   send('user', 'safety_identifier', user !== undefined, vendorFields, () => shortened(user ?? '', 'user'));
@@ -244,9 +244,8 @@ function tierWord(tier: CanonicalRequest['tier']): string | undefined {
 /** What has no field here, and what the server was not asked for. */
 function reportRest(request: CanonicalRequest, context: EncodeRequestContext): void {
   const { losses, truncates } = context;
-  const { at = {} } = request;
   const drop = (feature: Feature, present: boolean, detail: string): void => {
-    if (present) losses.add(at[feature] ?? '', feature, 'dropped', detail);
+    if (present) losses.add(request, feature, 'dropped', detail);
   };
   // Without tools of a service there is nothing to cap (translation.md 0.8).
   const capped = request.tools.some(({ kind }) => kind === 'hosted');

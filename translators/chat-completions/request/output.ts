@@ -124,22 +124,21 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
   const { output } = request;
   const { losses, profile } = context;
   if (output === undefined || output.kind === 'text') return {};
-  const ptr = output.src?.ptr ?? '';
   if (output.kind === 'json') {
     if (!profile.jsonMode) {
-      losses.add(ptr, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+      losses.add(output, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
       return { instruction: schemaInWords(undefined) };
     }
     const format = { type: 'json_object' };
     if (speaksOfJson(request)) return { format };
-    losses.add(ptr, 'output.format', 'invented', 'a message has to speak of JSON');
+    losses.add(output, 'output.format', 'invented', 'a message has to speak of JSON');
     return { format, instruction: 'Answer in JSON.' };
   }
   const wanted = output.kind === 'enum' ? schemaOfWords(output) : (output.schema ?? {});
-  if (output.kind === 'enum') losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
+  if (output.kind === 'enum') losses.add(output, 'output.format', 'approximated', 'the list of words became a schema');
   if (!profile.schemaOutput || (tools && !profile.schemaWithTools)) return inWords(output, wanted, !tools, context);
   if (output.strict === true && !profile.strictTools)
-    losses.add(ptr, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
+    losses.add(output, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
   const { schema, strict } = answerSchema(output, wanted, serverFlags(profile).plainSchemas, context);
   return {
     format: {
@@ -155,11 +154,12 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
 }
 
 function answerSchema(
-  { strict = false, src }: OutputFormat,
+  output: OutputFormat,
   wanted: JsonObject,
   plain: boolean,
   { losses, profile }: EncodeRequestContext,
 ): EncodedSchema {
+  const { strict = false } = output;
   const features = { schema: 'output.schema', strict: 'output.strict' } as const;
   return encodeSchema(
     wanted,
@@ -167,7 +167,7 @@ function answerSchema(
       of: 'answer',
       strict: strict && profile.strictTools,
       plain,
-      ptr: src?.ptr ?? '',
+      node: output,
       features,
     },
     losses,
@@ -182,12 +182,11 @@ function inWords(
   context: EncodeRequestContext,
 ): OutputPlan {
   const { losses, profile } = context;
-  const ptr = output.src?.ptr ?? '';
-  losses.add(ptr, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  losses.add(output, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
   if (output.name !== undefined && output.name !== 'response')
-    losses.add(ptr, 'output.name', 'dropped', 'schemas in words have no name');
+    losses.add(output, 'output.name', 'dropped', 'schemas in words have no name');
   if (output.description !== undefined)
-    losses.add(ptr, 'output.description', 'dropped', 'schemas in words have no description of their own');
+    losses.add(output, 'output.description', 'dropped', 'schemas in words have no description of their own');
   const { schema } = answerSchema(output, wanted, false, context);
   const instruction = schemaInWords(schema);
   return profile.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };

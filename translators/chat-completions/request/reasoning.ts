@@ -1,5 +1,5 @@
 import { budgetOf, EFFORTS, effortOf, furtherKeys, isEffort, nearestEffort } from '../../adapt/index.js';
-import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { check, invalid, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
@@ -155,12 +155,7 @@ export function encodeForeignReasoningSettings(
   const flags = serverFlags(profile);
   const wish = plan.stopped ? OFF : (request.reasoning ?? NO_WISH);
   if (request.reasoning?.interleave !== undefined)
-    losses.add(
-      ptrOf(request.reasoning),
-      'reasoning.interleave',
-      'dropped',
-      'the model decides for itself when it reasons',
-    );
+    losses.add(request.reasoning, 'reasoning.interleave', 'dropped', 'the model decides for itself when it reasons');
   const size = flags.reasoningControl === 'none' ? unasked(wish, context) : sizeOf(wish, context);
   const out = FORMS[flags.reasoningControl](size, wish, context);
   if (flags.clearThinking && plan.tools && size.mode !== 'off')
@@ -187,7 +182,7 @@ function asks({ mode, effort }: ReasoningSettings): boolean {
 }
 
 function unasked(wish: ReasoningSettings, { losses }: EncodeRequestContext): Size {
-  if (asks(wish)) losses.add(wish.src?.ptr ?? '', 'reasoning.mode', 'dropped', 'the model cannot be asked to reason');
+  if (asks(wish)) losses.add(wish, 'reasoning.mode', 'dropped', 'the model cannot be asked to reason');
   return { mode: 'default' };
 }
 
@@ -196,28 +191,27 @@ function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
   const { reasoningControl } = serverFlags(profile);
   // A switch has no sizes.
   const thinking = reasoningControl === 'split' ? { ...profile.thinking, levels: [] } : profile.thinking;
-  const ptr = wish.src?.ptr ?? '';
   if (wish.mode === 'off') {
     if (thinking.canDisable) return { mode: 'off' };
     const [lowest] = thinking.levels;
     const least = lowest === undefined ? '' : '; it gets its lowest effort';
-    losses.add(ptr, 'reasoning.mode', 'approximated', `the model always reasons${least}`);
+    losses.add(wish, 'reasoning.mode', 'approximated', `the model always reasons${least}`);
     return lowest === undefined ? { mode: 'default' } : { mode: 'on', effort: lowest };
   }
   const given = wish.budget !== undefined && wish.budget > 0 ? wish.budget : undefined;
   if (thinking.acceptsBudget === true && given !== undefined) {
     const { minBudget = 1, maxBudget = Number.POSITIVE_INFINITY } = thinking;
     const budget = Math.min(Math.max(given, minBudget), maxBudget);
-    if (budget !== given) losses.add(ptr, 'reasoning.budget', 'approximated', `the budget became ${budget} tokens`);
+    if (budget !== given) losses.add(wish, 'reasoning.budget', 'approximated', `the budget became ${budget} tokens`);
     return { mode: 'on', budget };
   }
   const wanted = wish.effort ?? (given === undefined ? undefined : effortOf(given));
   if (wanted === undefined) return { mode: wish.mode };
   const effort = thinking.control === 'budget' ? wanted : nearestEffort(wanted, thinking.levels, thinking.defaultLevel);
   if (wish.effort === undefined)
-    losses.add(ptr, 'reasoning.budget', 'approximated', `the budget became the effort ${effort ?? 'of the model'}`);
+    losses.add(wish, 'reasoning.budget', 'approximated', `the budget became the effort ${effort ?? 'of the model'}`);
   else if (effort !== wanted)
-    losses.add(ptr, 'reasoning.effort', 'approximated', `the nearest effort of the model is ${effort ?? 'its own'}`);
+    losses.add(wish, 'reasoning.effort', 'approximated', `the nearest effort of the model is ${effort ?? 'its own'}`);
   return { mode: 'on', ...(effort !== undefined && { effort }) };
 }
 
@@ -230,7 +224,7 @@ const effortField: Form = ({ mode, effort }, wish, { losses, profile }) => {
   const { defaultOn, defaultLevel, levels } = profile.thinking;
   if (mode !== 'on' || defaultOn || defaultLevel === undefined || levels.length === 0) return {};
   const detail = `the model reasons only when asked to; effort ${defaultLevel}`;
-  losses.add(wish.src?.ptr ?? '', 'reasoning.effort', 'invented', detail);
+  losses.add(wish, 'reasoning.effort', 'invented', detail);
   return { reasoning_effort: defaultLevel };
 };
 
@@ -283,7 +277,7 @@ const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'],
 
 /** Whether and how thoughts are shown is for most servers to decide; those that hide them show nothing. */
 function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile }: EncodeRequestContext): void {
-  const { show, src } = wish;
+  const { show } = wish;
   const { reasoningControl, reasoningReplay } = serverFlags(profile);
   if (show === 'default' || out.extra_body !== undefined) return;
   // Where it is lost that the model should reason, so is what it should show of it.
@@ -291,5 +285,5 @@ function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile 
   const hides = reasoningReplay === 'never' || reasoningControl === 'none';
   if (hides && show === 'none') return;
   const detail = hides ? 'the server shows no thoughts' : 'the server decides how it shows thoughts';
-  losses.add(src?.ptr ?? '', 'reasoning.show', 'dropped', detail);
+  losses.add(wish, 'reasoning.show', 'dropped', detail);
 }

@@ -1,4 +1,4 @@
-import type { Feature, Losses } from '../../canonical/loss.js';
+import type { Feature, Losses, LossSubject } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { SchemaField } from '../../door/schemas.js';
 import {
@@ -25,8 +25,8 @@ export interface SchemaOptions {
   readonly strict: boolean;
   /** The server takes few keywords. */
   readonly plain: boolean;
-  /** Where the schema was, and the features that losses name. */
-  readonly ptr: string;
+  /** What has the schema, and the features that losses name. */
+  readonly node: LossSubject;
   readonly features: { readonly schema: Feature; readonly strict: Feature };
 }
 
@@ -38,21 +38,21 @@ export interface SchemaOptions {
 export function encodeSchema(given: unknown, options: SchemaOptions, losses: Losses): EncodedSchema {
   const form = encodeForm(given, options, losses);
   if (!options.plain) return form;
-  const { ptr, features } = options;
+  const { node, features } = options;
   const { schema, changes } = encodePlainSchema(form.schema);
   const detail = describeChanges(changes);
-  if (detail !== undefined) losses.add(ptr, features.schema, 'approximated', detail);
-  if (form.strict) losses.add(ptr, features.strict, 'approximated', 'nothing is held to a schema of few keywords');
+  if (detail !== undefined) losses.add(node, features.schema, 'approximated', detail);
+  if (form.strict) losses.add(node, features.strict, 'approximated', 'nothing is held to a schema of few keywords');
   return { schema, strict: false };
 }
 
 /** The schema as servers with every keyword have it. */
 function encodeForm(given: unknown, options: SchemaOptions, losses: Losses): EncodedSchema {
-  const { of, strict, ptr, features } = options;
+  const { of, strict, node, features } = options;
   const tell = (changes: readonly SchemaChange[], wrapped: boolean): void => {
     const detail = describeChanges(changes);
-    if (detail !== undefined) losses.add(ptr, features.schema, 'approximated', detail);
-    if (wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
+    if (detail !== undefined) losses.add(node, features.schema, 'approximated', detail);
+    if (wrapped) losses.add(node, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
   };
   if (strict) {
     const projected = encodeStrictSchema(given, of);
@@ -60,7 +60,7 @@ function encodeForm(given: unknown, options: SchemaOptions, losses: Losses): Enc
       tell(projected.changes, projected.wrapped);
       return { schema: withoutDialect(projected.schema), strict: true };
     }
-    losses.add(ptr, features.strict, 'approximated', `nothing is held to the schema: ${projected.refused}`);
+    losses.add(node, features.strict, 'approximated', `nothing is held to the schema: ${projected.refused}`);
   }
   const rooted = objectRoot(given, { combinators: 'wrap', of, bare: of === 'arguments' });
   tell(rooted.changes, rooted.wrapped);

@@ -1,5 +1,5 @@
 import { createToolIndex, createToolRefs } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -141,13 +141,13 @@ export function encodeForeignToolChoice(
   const { losses, profile } = context;
   if (choice === undefined || tools.length === 0) {
     if (choice?.mode === 'required' && declared.length > 0)
-      losses.add(choice.src?.ptr ?? '', 'toolChoice', 'approximated', FREE_SEARCH);
+      losses.add(choice, 'toolChoice', 'approximated', FREE_SEARCH);
     return { tools, members: {}, stopsReasoning: false };
   }
   const flags = serverFlags(profile);
-  const ptr = choice.src?.ptr ?? '';
+  const ptr = ptrOf(choice);
   if (choice.validated === true)
-    losses.add(ptr, 'toolChoice', 'approximated', 'calls are held to schemas tool by tool, where the server can');
+    losses.add(choice, 'toolChoice', 'approximated', 'calls are held to schemas tool by tool, where the server can');
   const parallel: JsonObject = {};
   if (choice.parallel === false && choice.mode !== 'none') {
     if (flags.parallelField) parallel.parallel_tool_calls = false;
@@ -186,10 +186,9 @@ function planForm(
   { losses, profile }: EncodeRequestContext,
 ): Pick<PlannedChoice, 'tools' | 'members'> {
   const { mode, only } = choice;
-  const ptr = choice.src?.ptr ?? '';
   const flags = serverFlags(profile);
   if (mode === 'none' && forms === 'ignored') {
-    losses.add(ptr, 'toolChoice', 'moved', 'the tools are not declared, so that none is called');
+    losses.add(choice, 'toolChoice', 'moved', 'the tools are not declared, so that none is called');
     return { tools: [], members: {} };
   }
   if (mode !== 'required' && only === undefined)
@@ -197,20 +196,20 @@ function planForm(
   const available = createToolIndex(tools.map(({ tool }) => tool));
   const refs = only?.filter((ref) => available.has(ref));
   if (refs?.length === 0) {
-    losses.add(ptr, 'toolChoice', 'approximated', FREE_SEARCH);
+    losses.add(choice, 'toolChoice', 'approximated', FREE_SEARCH);
     return { tools, members: {} };
   }
   const single = mode === 'required' && only?.length === 1;
   if (refs !== undefined && (single ? forms === 'all' : flags.allowedTools && allows(forms, neededForm(choice)))) {
     if (refs.length < (only?.length ?? 0))
-      losses.add(ptr, 'toolChoice.list', 'approximated', 'a listed tool is not available');
+      losses.add(choice, 'toolChoice.list', 'approximated', 'a listed tool is not available');
     return { tools, members: { tool_choice: encodeChoice(mode, refs) } };
   }
   const kept = only === undefined ? tools : filtered(tools, only);
-  if (only !== undefined) losses.add(ptr, 'toolChoice.list', 'moved', 'only the tools of the list are declared');
+  if (only !== undefined) losses.add(choice, 'toolChoice.list', 'moved', 'only the tools of the list are declared');
   if (mode !== 'required') return { tools: kept, members: forms === 'ignored' ? {} : { tool_choice: mode } };
   if (allows(forms, 'noNamed')) return { tools: kept, members: { tool_choice: flags.requiredWord } };
-  losses.add(ptr, 'toolChoice', 'approximated', 'the server cannot be made to call a tool; it may');
+  losses.add(choice, 'toolChoice', 'approximated', 'the server cannot be made to call a tool; it may');
   return { tools: kept, members: forms === 'ignored' ? {} : { tool_choice: 'auto' } };
 }
 

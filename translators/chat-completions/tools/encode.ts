@@ -1,6 +1,6 @@
 import { createToolIndex, dropTool } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -102,7 +102,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   const { maxTools } = serverFlags(profile);
   if (list.length > maxTools) {
     const message = maxTools === 0 ? 'the server takes no tools' : `the server takes at most ${maxTools} tools`;
-    throw new TranslationError('unsupported', message, { path: list[maxTools]?.tool.src?.ptr ?? '' });
+    throw new TranslationError('unsupported', message, { path: ptrOf(list[maxTools]?.tool) });
   }
   return { list, members };
 }
@@ -114,7 +114,7 @@ function refuseLost({ toolChoice: choice, tools }: CanonicalRequest, kept: reado
   const able = choice.only === undefined ? kept.length > 0 : choice.only.some((ref) => available.has(ref));
   if (able) return;
   throw new TranslationError('unsupported', 'tool choice forces a tool that the target does not have', {
-    path: choice.src?.ptr ?? '',
+    path: ptrOf(choice),
   });
 }
 
@@ -124,7 +124,6 @@ function encodeForeignTool(
   context: EncodeRequestContext,
 ): JsonObject | undefined {
   const { losses } = context;
-  const ptr = tool.src?.ptr ?? '';
   switch (tool.kind) {
     case 'function':
       return encodeForeignFunction(tool, choice?.validated === true && choice.only === undefined, context);
@@ -133,10 +132,10 @@ function encodeForeignTool(
     case 'hosted':
       return hostedCodecs[tool.family].encodeForeignTool(tool, context);
     case 'client':
-      losses.add(ptr, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
+      losses.add(tool, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
       return undefined;
     case 'opaque':
-      losses.add(ptr, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      losses.add(tool, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
       return undefined;
     default:
       return tool satisfies never;
@@ -146,9 +145,8 @@ function encodeForeignTool(
 /** `strict` is written only where it holds: servers that do not know the key refuse it (hard case H-TOOL-05). */
 function encodeForeignFunction(tool: FunctionTool, holds: boolean, context: EncodeRequestContext): JsonObject {
   const { losses, profile } = context;
-  const ptr = tool.src?.ptr ?? '';
   if (tool.strict === true && !profile.strictTools)
-    losses.add(ptr, 'tool.strict', 'dropped', 'the server does not hold calls to schemas');
+    losses.add(tool, 'tool.strict', 'dropped', 'the server does not hold calls to schemas');
   const wanted =
     profile.strictTools && (tool.strict === true || (holds && tool.strict === undefined && isStrict(tool)));
   const { schema, strict } = encodeSchema(
@@ -157,7 +155,7 @@ function encodeForeignFunction(tool: FunctionTool, holds: boolean, context: Enco
       of: 'arguments',
       strict: wanted,
       plain: serverFlags(profile).plainSchemas,
-      ptr,
+      node: tool,
       features: { schema: 'tool.schema', strict: 'tool.strict' },
     },
     losses,
@@ -180,11 +178,9 @@ function isStrict({ schema }: FunctionTool): boolean {
   return !('refused' in projected) && !projected.wrapped && projected.changes.length === 0;
 }
 
-function examplesText(
-  { inputExamples: examples, src }: FunctionTool,
-  { losses }: EncodeRequestContext,
-): string | undefined {
+function examplesText(tool: FunctionTool, { losses }: EncodeRequestContext): string | undefined {
+  const { inputExamples: examples } = tool;
   if (examples === undefined || examples.length === 0) return undefined;
-  losses.add(src?.ptr ?? '', 'tool.examples', 'moved', 'the examples are moved to the description');
+  losses.add(tool, 'tool.examples', 'moved', 'the examples are moved to the description');
   return `Examples of input:\n${examples.map((example) => JSON.stringify(example)).join('\n')}`;
 }

@@ -1,5 +1,5 @@
 import type { Citation } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
+import type { Losses, LossSubject } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
@@ -183,7 +183,11 @@ export function string<K extends string>(key: K, value: unknown): { [P in K]?: s
 }
 
 /** Reports what a source says about its place or words that has no field here; once per text. */
-export function reportCitations(citations: readonly Citation[] | undefined, path: string, losses: Losses): void {
+export function reportCitations(
+  citations: readonly Citation[] | undefined,
+  subject: LossSubject,
+  losses: Losses,
+): void {
   const poorer = citations?.some(
     (citation) =>
       (citation.citedText !== undefined && citation.url !== undefined) ||
@@ -194,6 +198,6 @@ export function reportCitations(citations: readonly Citation[] | undefined, path
       (citation.span !== undefined && citation.span.start >= citation.span.end),
   );
   if (poorer === true) {
-    losses.add(path, 'part.citation', 'approximated', 'only the address, the title and the covered text are sent');
+    losses.add(subject, 'part.citation', 'approximated', 'only the address, the title and the covered text are sent');
   }
 }

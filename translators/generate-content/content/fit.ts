@@ -15,7 +15,7 @@ import {
 } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import { fieldPlace, type JsonObject, ptrOf } from '../../canonical/node.js';
+import { fieldPlace, type JsonObject } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DIALECT } from '../nodes.js';
@@ -26,7 +26,7 @@ import { classOf } from './media.js';
 export const fitPart: FitPart = createFit({
   text: fitText,
   refusal(part, speaker, context) {
-    context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the refusal is sent as plain text');
+    context.losses.add(part, 'part.refusal', 'moved', 'the refusal is sent as plain text');
     return fitText({ ...part, kind: 'text' }, speaker, context);
   },
   media: fitMedia,
@@ -39,7 +39,7 @@ export const fitPart: FitPart = createFit({
   },
   result: fitResult,
   hostedCall(part, _speaker, { losses }) {
-    losses.add(ptrOf(part), 'hosted.call', 'approximated', 'sent as a code execution of this service');
+    losses.add(part, 'hosted.call', 'approximated', 'sent as a code execution of this service');
     return part;
   },
   hostedResult: keepPart,
@@ -53,7 +53,7 @@ export const fitPart: FitPart = createFit({
 });
 
 function dropCacheMark(part: Part, { losses }: EncodeRequestContext): void {
-  if (part.cache !== undefined) losses.add(ptrOf(part), 'cache.mark', 'dropped', 'the target caches by itself');
+  if (part.cache !== undefined) losses.add(part, 'cache.mark', 'dropped', 'the target caches by itself');
 }
 
 function fitText(part: TextPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
@@ -62,14 +62,13 @@ function fitText(part: TextPart, _speaker: Speaker, context: EncodeRequestContex
   if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target knows no phases');
   dropCacheMark(part, context);
   if (part.citations !== undefined && part.citations.length > 0) {
-    losses.add(ptrOf(part), 'part.citation', 'dropped', 'earlier answers are sent without their sources');
+    losses.add(part, 'part.citation', 'dropped', 'earlier answers are sent without their sources');
   }
   return part;
 }
 
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
-  const ptr = ptrOf(part);
   dropCacheMark(part, context);
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
   const isText = only?.kind === 'text' && only.cache === undefined && only.citations === undefined;
@@ -77,16 +76,16 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
   const inner = part.parts.flatMap((child) => fitChild(child, speaker, context));
   const media = inner.filter((child): child is MediaPart => child.kind === 'media').map((child) => bare(child, losses));
   const texts = inner.filter((child) => child.kind === 'text');
-  if (texts.length > 1) losses.add(ptr, 'result.part', 'moved', 'the texts of the result were joined');
+  if (texts.length > 1) losses.add(part, 'result.part', 'moved', 'the texts of the result were joined');
   else if (texts.length === 1 && inner[0]?.kind === 'media') {
-    losses.add(ptr, 'result.part', 'moved', 'the text of a result is placed before its media');
+    losses.add(part, 'result.part', 'moved', 'the text of a result is placed before its media');
   }
   const content = fitPayload(part, textOf(texts), losses);
   const { family: _family, custom: _custom, cache: _cache, json: _json, ...rest } = part;
   if (media.length === 0 || context.profile.toolResultMedia) {
     return { ...rest, ...content, parts: [...content.parts, ...media] };
   }
-  losses.add(ptr, 'result.media', 'moved', 'media of a result is moved to the user turn that follows');
+  losses.add(part, 'result.media', 'moved', 'media of a result is moved to the user turn that follows');
   const intro: TextPart = { kind: 'text', text: `Media returned by ${part.name ?? 'the tool'}:`, src: part.src };
   return [{ ...rest, ...content }, intro, ...media];
 }
@@ -94,10 +93,9 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
 /** Media inside a result have neither a clip nor a resolution of their own ([G §2.4]). */
 function bare(part: MediaPart, losses: Losses): MediaPart {
   if (part.clip === undefined && part.detail === undefined) return part;
-  const ptr = ptrOf(part);
-  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media inside a result is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media inside a result is read whole');
   if (part.detail !== undefined) {
-    losses.add(ptr, 'part.media.detail', 'dropped', 'media inside a result has no resolution of its own');
+    losses.add(part, 'part.media.detail', 'dropped', 'media inside a result has no resolution of its own');
   }
   const { clip: _clip, detail: _detail, ...rest } = part;
   return rest;
@@ -107,7 +105,7 @@ function bare(part: MediaPart, losses: Losses): MediaPart {
 function fitPayload(part: ResultPart, text: string, losses: Losses): Pick<ResultPart, 'parts' | 'json'> {
   if (part.json === undefined) return { parts: text === '' ? [] : [{ kind: 'text', text }] };
   if (part.isError !== true && isPlainResponse(part.json)) return { parts: [], json: part.json };
-  losses.add(ptrOf(part), 'result.json', 'moved', 'the JSON result is sent as a text');
+  losses.add(part, 'result.json', 'moved', 'the JSON result is sent as a text');
   return { parts: [{ kind: 'text', text: JSON.stringify(part.json) }] };
 }
 
@@ -133,7 +131,7 @@ function fitChild(
 
 /** A document given as text: one text that begins with its title and context, and its media behind it. */
 function fitDocument(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  context.losses.add(ptrOf(part), 'part.document', 'approximated', 'the document is sent as text');
+  context.losses.add(part, 'part.document', 'approximated', 'the document is sent as text');
   const texts = [part.title, part.context].filter((line) => line !== undefined && line !== '');
   const media: Part[] = [];
   for (const child of part.parts) {
@@ -146,7 +144,7 @@ function fitDocument(part: TextDocPart, speaker: Speaker, context: EncodeRequest
 }
 
 function fitSearchResult(part: SearchResultPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart {
-  losses.add(ptrOf(part), 'part.searchResult', 'approximated', 'the search result is sent as text');
+  losses.add(part, 'part.searchResult', 'approximated', 'the search result is sent as text');
   return { kind: 'text', text: [part.title, part.source, textOf(part.parts)].join('\n'), src: part.src };
 }
 
@@ -159,31 +157,30 @@ const TEXTLIKE =
 
 function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses, profile } = context;
-  const ptr = ptrOf(part);
   dropCacheMark(part, context);
   const placed = takenForm(part, context);
   if (placed === undefined) return omitMedia(part, `the target takes no ${part.mime ?? part.class}`, context);
   const { detail, title, context: remark, citable, cache: _cache, ...rest } = placed;
-  if (citable === true) losses.add(ptr, 'part.document', 'dropped', 'a file cannot be marked as a source');
+  if (citable === true) losses.add(part, 'part.document', 'dropped', 'a file cannot be marked as a source');
   const filename = placed.filename ?? title;
   const fitted: MediaPart = {
     ...rest,
     ...(filename !== undefined && { filename }),
-    ...fitDetail(detail, ptr, profile.partResolution, losses),
+    ...fitDetail(part, detail, profile.partResolution, losses),
   };
   const lines = [title === filename ? undefined : title, remark].filter((line) => line !== undefined && line !== '');
   if (lines.length === 0) return fitted;
-  losses.add(ptr, 'part.document', 'approximated', 'title and context are sent as text');
+  losses.add(part, 'part.document', 'approximated', 'title and context are sent as text');
   return [{ kind: 'text', text: lines.join('\n'), src: part.src }, fitted];
 }
 
-function fitDetail(detail: string | undefined, ptr: string, known: boolean, losses: Losses): { detail?: string } {
+function fitDetail(part: MediaPart, detail: string | undefined, known: boolean, losses: Losses): { detail?: string } {
   if (detail === undefined || detail === 'auto') return {};
   if (!known || !['low', 'medium', 'high', 'original'].includes(detail)) {
-    losses.add(ptr, 'part.media.detail', 'dropped', 'the model takes no resolution for one picture');
+    losses.add(part, 'part.media.detail', 'dropped', 'the model takes no resolution for one picture');
     return {};
   }
-  losses.add(ptr, 'part.media.detail', 'approximated', 'the resolution became the nearest level');
+  losses.add(part, 'part.media.detail', 'approximated', 'the resolution became the nearest level');
   return { detail };
 }
 
@@ -213,6 +210,6 @@ function fitMime(part: MediaPart, { losses }: EncodeRequestContext): MediaPart |
   if (kind === 'image') return PICTURES.has(mime) ? part : undefined;
   if (kind !== 'file') return part;
   if (!TEXTLIKE.test(mime)) return undefined;
-  losses.add(ptrOf(part), 'part.media.mime', 'approximated', 'the file is sent as plain text');
+  losses.add(part, 'part.media.mime', 'approximated', 'the file is sent as plain text');
   return { ...part, mime: 'text/plain' };
 }

@@ -1,6 +1,6 @@
 import { createOpenCalls } from '../../adapt/index.js';
 import type { HostedCallPart, Part } from '../../canonical/content.js';
-import type { JsonObject, Source } from '../../canonical/node.js';
+import { type JsonObject, ptrOf, type Source } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import { isObject } from '../../wire/json.js';
 import { invalid } from '../nodes.js';
@@ -61,7 +61,7 @@ function joinPieces(parts: readonly Part[], nodes: readonly unknown[]): readonly
     if (!isFurtherPiece(node)) return;
     const call = open === undefined ? undefined : parts[open.index];
     if (open === undefined || call?.kind !== 'call') {
-      throw invalid('name: field required', `${part.src?.ptr ?? ''}/functionCall/name`);
+      throw invalid('name: field required', `${ptrOf(part)}/functionCall/name`);
     }
     open.partial.add(piecesOf(node));
     out ??= [...parts];
@@ -92,7 +92,7 @@ function pairServed(parts: readonly Part[], nodes: readonly unknown[], first: nu
     const call = found === undefined ? undefined : parts[Number(found)];
     const node = nodes[index];
     const raw = isObject(node) ? node : {};
-    const ptr = part.src?.ptr ?? '';
+    const ptr = ptrOf(part);
     if (found === undefined || call?.kind !== 'call') {
       out[index] = servedResult(raw, part.callId === '' ? `served_${first + index}` : part.callId, ptr);
       return;

@@ -81,10 +81,10 @@ export function shownThoughts(part: ReasoningPart): string[] {
 }
 
 /** Reports the full text of a thought, where its summary is shown in its place. */
-export function reportThoughts({ text, raw, src }: ReasoningPart, losses: Losses): void {
+export function reportThoughts(part: ReasoningPart, losses: Losses): void {
   const says = (texts: readonly string[] | undefined): boolean => texts?.some((words) => words !== '') === true;
-  if (says(text) && says(raw))
-    losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+  if (says(part.text) && says(part.raw))
+    losses.add(part, 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
 }
 
 /** The documented stand-in for the signature of a call that this service did not make ([G §4] signature rule 5). */

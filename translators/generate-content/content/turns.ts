@@ -1,5 +1,5 @@
 import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
 import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, remember, remembered } from '../nodes.js';
@@ -188,7 +188,7 @@ function instructionParts(
 ): (TextPart | MediaPart)[] {
   return decodeParts(list, pointer, false, context).map((part) => {
     if (part.kind === 'text' || part.kind === 'media') return part;
-    throw invalid('only text is allowed in systemInstruction', part.src?.ptr ?? '');
+    throw invalid('only text is allowed in systemInstruction', ptrOf(part));
   });
 }
 

@@ -1,6 +1,6 @@
 import { adaptRequest, dropForeign } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
@@ -121,12 +121,17 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
   const kept: Instruction[] = [];
   for (const instruction of given) {
     dropForeign(instruction, DIALECT, losses);
-    const path = instruction.src?.ptr ?? '';
+    const path = ptrOf(instruction);
     for (const part of instruction.parts) dropForeign(part, DIALECT, losses);
     const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
     if (parts.length === 0) continue;
     if (instruction.authority === 'developer') {
-      losses.add(path, 'instruction.authority', 'moved', 'developer text is placed among the system instructions');
+      losses.add(
+        instruction,
+        'instruction.authority',
+        'moved',
+        'developer text is placed among the system instructions',
+      );
     }
     for (const part of parts) {
       if (part.kind === 'text' && (part.citations?.length ?? 0) > 0) {
@@ -153,7 +158,7 @@ function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContex
     if (call?.kind !== 'call' || signatureOf(call) !== undefined) return content;
     const part = content.parts.find((encoded) => 'functionCall' in encoded);
     if (part !== undefined) {
-      losses.add(call.src?.ptr ?? '', 'reasoning.state', 'invented', 'a substitute for the signature of the call');
+      losses.add(call, 'reasoning.state', 'invented', 'a substitute for the signature of the call');
       part.thoughtSignature = STAND_IN;
     }
     return content;

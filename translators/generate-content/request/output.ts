@@ -1,5 +1,5 @@
 import { dropForeign } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, withoutDialect } from '../../schema/index.js';
@@ -100,12 +100,12 @@ export function encodeForeignOutput(
   { losses, profile }: EncodeRequestContext,
 ): EncodedOutput {
   if (output === undefined || output.kind === 'text') return { fields: {} };
-  const path = output.src?.ptr ?? '';
+  const path = ptrOf(output);
   dropForeign(output, DIALECT, losses);
   reportNames(output, path, losses);
   const able = output.kind === 'json' ? profile.jsonMode : profile.schemaOutput;
   if (!able || (tools && !profile.schemaWithTools)) {
-    losses.add(path, 'output.format', 'approximated', 'the model is asked for the format, which is not enforced');
+    losses.add(output, 'output.format', 'approximated', 'the model is asked for the format, which is not enforced');
     return { fields: {}, note: noteOf(output) };
   }
   const responseMimeType = mimeOf(output);
@@ -115,7 +115,7 @@ export function encodeForeignOutput(
   }
   const projected = profile.jsonSchemaField ? encodeJsonSchema(output.schema) : encodeSchema(output.schema, 'answer');
   const changes = describeChanges(projected.changes);
-  if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
+  if (changes !== undefined) losses.add(output, 'output.schema', 'approximated', changes);
   if (projected.schema === undefined) return { fields: { responseMimeType } };
   const field = profile.jsonSchemaField ? 'responseJsonSchema' : 'responseSchema';
   return { fields: { responseMimeType, [field]: projected.schema } };

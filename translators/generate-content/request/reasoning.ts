@@ -1,5 +1,5 @@
 import { budgetOf, dropForeign, effortOf, isEffort, nearestEffort, showsForFree } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf } from '../content/media.js';
@@ -54,15 +54,15 @@ export function encodeForeignReasoningSettings(
   const { reasoning: settings } = request;
   if (settings === undefined) return undefined;
   const { losses, profile } = context;
-  const path = settings.src?.ptr ?? '';
+  const path = ptrOf(settings);
   dropForeign(settings, DIALECT, losses);
   if (profile.thinking.control === 'none') {
     if (settings.mode === 'on' || settings.effort !== undefined)
-      losses.add(path, 'reasoning.mode', 'dropped', 'the model does not reason');
+      losses.add(settings, 'reasoning.mode', 'dropped', 'the model does not reason');
     return undefined;
   }
   if (settings.interleave !== undefined) {
-    losses.add(path, 'reasoning.interleave', 'dropped', 'the target decides itself when to think');
+    losses.add(settings, 'reasoning.interleave', 'dropped', 'the target decides itself when to think');
   }
   const size = profile.thinking.control === 'level' ? levelFor(settings, context) : budgetFor(settings, context);
   // There is nothing to show of thinking that is off.
@@ -95,10 +95,14 @@ function shown(settings: ReasoningSettings, path: string, { losses }: EncodeRequ
 
 function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeRequestContext): JsonObject {
   const { levels, defaultLevel } = profile.thinking;
-  const path = settings.src?.ptr ?? '';
   if (settings.mode === 'off') {
     const lowest = levels[0];
-    losses.add(path, 'reasoning.mode', 'approximated', 'the model cannot stop thinking; it thinks as little as it can');
+    losses.add(
+      settings,
+      'reasoning.mode',
+      'approximated',
+      'the model cannot stop thinking; it thinks as little as it can',
+    );
     return lowest === undefined ? {} : { thinkingLevel: lowest.toUpperCase() };
   }
   const budget = settings.budget !== undefined && settings.budget > 0 ? settings.budget : undefined;
@@ -107,19 +111,23 @@ function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeReques
   const level = nearestEffort(wanted, levels, defaultLevel);
   if (level === undefined) return {};
   if (settings.effort === undefined) {
-    losses.add(path, 'reasoning.budget', 'approximated', 'the budget became a level');
+    losses.add(settings, 'reasoning.budget', 'approximated', 'the budget became a level');
   } else if (level !== wanted) {
-    losses.add(path, 'reasoning.effort', 'approximated', `the nearest level is ${level}`);
+    losses.add(settings, 'reasoning.effort', 'approximated', `the nearest level is ${level}`);
   }
   return { thinkingLevel: level.toUpperCase() };
 }
 
 function budgetFor(settings: ReasoningSettings, { losses, profile }: EncodeRequestContext): JsonObject {
   const { canDisable, minBudget = 0, maxBudget = Number.POSITIVE_INFINITY } = profile.thinking;
-  const path = settings.src?.ptr ?? '';
   if (settings.mode === 'off') {
     if (canDisable) return { thinkingBudget: 0 };
-    losses.add(path, 'reasoning.mode', 'approximated', 'the model cannot stop thinking; it thinks as little as it can');
+    losses.add(
+      settings,
+      'reasoning.mode',
+      'approximated',
+      'the model cannot stop thinking; it thinks as little as it can',
+    );
     return { thinkingBudget: minBudget };
   }
   if (settings.interleave !== undefined && settings.effort === undefined && settings.budget === undefined) {
@@ -131,7 +139,7 @@ function budgetFor(settings: ReasoningSettings, { losses, profile }: EncodeReque
   const budget = Math.min(Math.max(wanted, minBudget), maxBudget);
   if (budget !== wanted) {
     losses.add(
-      path,
+      settings,
       'reasoning.budget',
       'approximated',
       `the model thinks between ${minBudget} and ${maxBudget} tokens`,

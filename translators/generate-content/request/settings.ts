@@ -28,12 +28,7 @@ export function encodeForeignConfig(
   const ceiling = context.profile.maxOutput;
   const capped = maxOutput !== undefined && ceiling !== undefined && maxOutput > ceiling ? ceiling : maxOutput;
   if (capped !== maxOutput) {
-    losses.add(
-      request.at?.maxOutput ?? '',
-      'maxOutput',
-      'approximated',
-      `the model generates at most ${ceiling} tokens`,
-    );
+    losses.add(request, 'maxOutput', 'approximated', `the model generates at most ${ceiling} tokens`);
   }
   if ((logprobs?.top ?? 0) > MAX_LOGPROBS) {
     const path = request.at?.logprobs ?? '';
@@ -116,7 +111,7 @@ function int32(seed: number, path: string, losses: Losses): number {
 
 /** A top-level field that has no place here, unless it says nothing. */
 function gone(losses: Losses, request: CanonicalRequest, feature: Parameters<Losses['add']>[1], detail: string): void {
-  losses.add(request.at?.[feature] ?? '', feature, 'dropped', detail);
+  losses.add(request, feature, 'dropped', detail);
 }
 
 /** Encodes labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */

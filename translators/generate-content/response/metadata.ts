@@ -151,9 +151,9 @@ export function encodeLogprobs(texts: readonly VisibleText[], losses?: Losses): 
   const visible = texts.filter(({ text }) => text !== '');
   const gap = visible.findIndex(({ logprobs }) => (logprobs?.length ?? 0) === 0);
   const known = gap < 0 ? visible : visible.slice(0, gap);
-  for (const { logprobs, src } of visible.slice(known.length)) {
-    if ((logprobs?.length ?? 0) === 0) continue;
-    losses?.add(src?.ptr ?? '', 'logprobs', 'dropped', 'a text in front of it has no log probabilities');
+  for (const text of visible.slice(known.length)) {
+    if ((text.logprobs?.length ?? 0) === 0) continue;
+    losses?.add(text, 'logprobs', 'dropped', 'a text in front of it has no log probabilities');
   }
   const tokens = known.flatMap(({ logprobs }) => logprobs ?? []);
   if (tokens.length === 0) return undefined;
@@ -169,11 +169,11 @@ export function encodeLogprobs(texts: readonly VisibleText[], losses?: Losses): 
 }
 
 /** Reports bytes of tokens that are not those of their text: only texts are sent (translation.md 5.6). */
-export function reportLogprobs({ logprobs, src }: TextPart, losses: Losses): void {
+export function reportLogprobs(text: TextPart, losses: Losses): void {
   const odd = (token: { readonly token: string; readonly bytes?: readonly number[] }): boolean =>
     token.bytes !== undefined && token.bytes.join() !== new TextEncoder().encode(token.token).join();
-  if (logprobs?.some((token) => odd(token) || token.top.some(odd)) === true)
-    losses.add(src?.ptr ?? '', 'logprobs', 'approximated', 'the bytes of tokens are not sent');
+  if (text.logprobs?.some((token) => odd(token) || token.top.some(odd)) === true)
+    losses.add(text, 'logprobs', 'approximated', 'the bytes of tokens are not sent');
 }
 
 /** Deals tokens out to texts in order: every text takes as many as fill it. */

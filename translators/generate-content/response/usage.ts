@@ -80,19 +80,18 @@ export function encodeUsage(usage: Usage): JsonObject {
 
 /** Reports counts that this dialect has no field for, and those that had to be made to fit. */
 export function reportUsage(usage: Usage, losses: Losses): void {
-  const ptr = usage.src?.ptr ?? '';
   const { input, output, toolInput = 0, reasoning = 0 } = usage;
   if (input === undefined || output === undefined) {
-    losses.add(ptr, 'usage', 'approximated', 'counts that the backend did not give are 0');
+    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not give are 0');
   }
   if (toolInput > (input ?? 0) || reasoning > (output ?? 0)) {
-    losses.add(ptr, 'usage', 'approximated', 'a part was larger than its whole');
+    losses.add(usage, 'usage', 'approximated', 'a part was larger than its whole');
   }
   if ((usage.cacheWrite ?? 0) > 0) {
-    losses.add(ptr, 'usage', 'dropped', 'the target cannot report tokens written to the cache');
+    losses.add(usage, 'usage', 'dropped', 'the target cannot report tokens written to the cache');
   }
   if (usage.hosted !== undefined && Object.values(usage.hosted).some((count) => count > 0)) {
-    losses.add(ptr, 'usage', 'dropped', 'the target cannot report the number of hosted calls');
+    losses.add(usage, 'usage', 'dropped', 'the target cannot report the number of hosted calls');
   }
 }
 

@@ -22,19 +22,18 @@ export function encodeForeignCall(
   part: CallPart,
   { losses, maxEventDepth }: EncodeResponseContext,
 ): JsonObject | undefined {
-  const ptr = part.src?.ptr ?? '';
   if (part.truncated === true) {
-    losses.add(ptr, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
+    losses.add(part, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
     return undefined;
   }
   const args = argumentsOf(part, maxEventDepth);
   if (isBroken(part, maxEventDepth)) {
-    losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
+    losses.add(part, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
   } else {
     const change = part.args.text === undefined ? undefined : changedNumber(part.args.text);
-    if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
+    if (change !== undefined) losses.add(part, 'call.args', 'approximated', change);
   }
-  if (part.namespace !== undefined) losses.add(ptr, 'call.name', 'moved', 'the namespace is moved into the name');
+  if (part.namespace !== undefined) losses.add(part, 'call.name', 'moved', 'the namespace is moved into the name');
   const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: callName(part), args };
   return { functionCall };
 }

@@ -1,6 +1,6 @@
 import { dropForeign } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
-import { fieldPlace, type JsonObject } from '../../canonical/node.js';
+import { fieldPlace, type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -57,12 +57,11 @@ export function encodeForeignToolChoice(
 ): EncodedToolChoice {
   const { losses } = context;
   const choice = request.toolChoice;
-  const path = choice?.src?.ptr ?? '';
   if (choice !== undefined) dropForeign(choice, DIALECT, losses);
   if (declared.list.length === 0) {
     if (choice?.mode === 'required' && request.tools.length > 0) {
-      if (!declared.images) throw noTool(path);
-      losses.add(path, 'toolChoice', 'approximated', 'the target may make a picture and need not');
+      if (!declared.images) throw noTool(choice);
+      losses.add(choice, 'toolChoice', 'approximated', 'the target may make a picture and need not');
     }
     return { tools: [] };
   }
@@ -75,7 +74,7 @@ export function encodeForeignToolChoice(
     );
   }
   const tools = listed(choice, declared, context);
-  const config = configOf(choice, declared, tools, path, losses);
+  const config = configOf(choice, declared, tools, losses);
   reportStrict(declared, tools, config, losses);
   return { tools, ...(config !== undefined && { config }) };
 }
@@ -84,7 +83,6 @@ function configOf(
   choice: ToolChoice | undefined,
   declared: EncodedTools,
   tools: readonly JsonObject[],
-  path: string,
   losses: EncodeRequestContext['losses'],
 ): JsonObject | undefined {
   const names = namesOf(choice?.only ?? []);
@@ -92,18 +90,18 @@ function configOf(
   if (choice?.mode === 'none') return { mode: 'NONE' };
   if (choice?.mode === 'required') {
     if (choice.only !== undefined && choice.only.length > names.length) {
-      losses.add(path, 'toolChoice', 'approximated', 'the target cannot force a tool that the service runs');
+      losses.add(choice, 'toolChoice', 'approximated', 'the target cannot force a tool that the service runs');
       return names.length > 0 ? { mode: 'VALIDATED', allowedFunctionNames: names } : undefined;
     }
     if (!callable) {
-      losses.add(path, 'toolChoice', 'approximated', 'the target cannot force a tool that the service runs');
+      losses.add(choice, 'toolChoice', 'approximated', 'the target cannot force a tool that the service runs');
       return undefined;
     }
     return { mode: 'ANY', ...(names.length > 0 && { allowedFunctionNames: names }) };
   }
   if (names.length > 0) {
     if (choice?.validated !== true) {
-      losses.add(path, 'toolChoice.list', 'approximated', 'calls from the list are also held to their schemas');
+      losses.add(choice, 'toolChoice.list', 'approximated', 'calls from the list are also held to their schemas');
     }
     return { mode: 'VALIDATED', allowedFunctionNames: names };
   }
@@ -136,22 +134,21 @@ function listed(
   { losses, profile }: EncodeRequestContext,
 ): readonly JsonObject[] {
   if (choice?.only === undefined) return declared.list;
-  const path = choice.src?.ptr ?? '';
   const keys = new Set<string>();
   for (const ref of choice.only) {
     if (ref.kind === 'function' || ref.kind === 'custom') {
       keys.add('functionDeclarations');
     } else if (ref.kind === 'mcp') {
-      if (choice.mode === 'required' || ref.name !== undefined) throw noTool(path);
+      if (choice.mode === 'required' || ref.name !== undefined) throw noTool(choice);
       keys.add(profile.toolTypes.mcp ?? '');
     } else if (ref.kind === 'hosted' || ref.kind === 'client') {
       keys.add(profile.toolTypes[ref.family] ?? '');
     }
   }
   const kept = declared.list.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
-  if (kept.length === 0) throw noTool(path);
+  if (kept.length === 0) throw noTool(choice);
   if (kept.length < declared.list.length) {
-    losses.add(path, 'toolChoice.list', 'moved', 'tools outside the list are not declared');
+    losses.add(choice, 'toolChoice.list', 'moved', 'tools outside the list are not declared');
   }
   return kept;
 }
@@ -160,9 +157,9 @@ function namesOf(refs: readonly ToolRef[]): string[] {
   return refs.flatMap((ref) => (ref.kind === 'function' || ref.kind === 'custom' ? [ref.name] : []));
 }
 
-function noTool(path: string): TranslationError {
+function noTool(choice: ToolChoice): TranslationError {
   return new TranslationError('unsupported', 'a tool must be called, but the target can have none of them', {
-    path,
+    path: ptrOf(choice),
     dialect: DIALECT,
   });
 }

@@ -1,7 +1,7 @@
 import { createToolRefs, declaredDisplay, dropTool, type ToolRefs } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import { createLosses, type Loss, type Losses, NO_TOOL_SEARCH } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -37,7 +37,7 @@ export function encodeOwnTools(tools: readonly Tool[]): JsonObject[] {
   const entries = new Map<string, Tool[]>();
   let last = '';
   for (const tool of tools) {
-    last = /^\/tools(?:\/\d+)?(?=\/)/.exec(tool.src?.ptr ?? '')?.[0] ?? last;
+    last = /^\/tools(?:\/\d+)?(?=\/)/.exec(ptrOf(tool))?.[0] ?? last;
     const entry = entries.get(last);
     if (entry === undefined) entries.set(last, [tool]);
     else entry.push(tool);
@@ -114,7 +114,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     if (tool.kind === 'function') {
       dropKeys(tool, losses);
       declarations.push(encodeFunction(tool, context));
-      if (tool.strict === true) strict.push(tool.src?.ptr ?? '');
+      if (tool.strict === true) strict.push(ptrOf(tool));
     } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
       const config = imageConfigOf(tool, context);
       if (config === undefined) lose(tool, forced, losses);
@@ -140,7 +140,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   }
   if (declarations.length > MAX_FUNCTIONS) {
     throw new TranslationError('unsupported', `the target takes at most ${MAX_FUNCTIONS} functions`, {
-      path: request.tools[0]?.src?.ptr ?? '',
+      path: ptrOf(request.tools[0]),
       dialect: DIALECT,
     });
   }
@@ -172,7 +172,7 @@ interface HostedEntry {
 
 /** Reports a tool that the target cannot have; a tool that must be called cannot be left out. */
 function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
-  const path = tool.src?.ptr ?? '';
+  const path = ptrOf(tool);
   if (forced.names(tool)) {
     throw new TranslationError('unsupported', 'the tool choice forces a tool that the target cannot have', {
       path,
@@ -181,13 +181,13 @@ function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
   }
   const feature = tool.kind === 'client' ? 'tool.client' : tool.kind === 'opaque' ? 'tool.opaque' : 'tool.hosted';
   const searchesTools = tool.kind === 'hosted' && tool.family === 'toolSearch';
-  losses.add(path, feature, 'dropped', searchesTools ? NO_TOOL_SEARCH : 'the target has no such tool');
+  losses.add(tool, feature, 'dropped', searchesTools ? NO_TOOL_SEARCH : 'the target has no such tool');
 }
 
 /** What a declared tool loses besides its settings. */
 function dropKeys(tool: Tool, losses: Losses): void {
   dropTool(tool, DIALECT, losses);
-  if (tool.cache !== undefined) losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
+  if (tool.cache !== undefined) losses.add(tool, 'cache.mark', 'dropped', 'the target caches by itself');
 }
 
 /** One entry per kind of tool: servers share their list, a tool declared twice counts once. */
@@ -208,11 +208,10 @@ function forcedTools(request: CanonicalRequest): ToolRefs {
 }
 
 function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {
-  const path = tool.src?.ptr ?? '';
-  const schema = encodeParameters(tool.schema, path, profile, losses);
+  const schema = encodeParameters(tool, profile, losses);
   let description = tool.description ?? '';
   if (tool.inputExamples !== undefined && tool.inputExamples.length > 0) {
-    losses.add(path, 'tool.examples', 'moved', 'the examples are moved to the description');
+    losses.add(tool, 'tool.examples', 'moved', 'the examples are moved to the description');
     const examples = tool.inputExamples.map((example) => JSON.stringify(example)).join('\n');
     description = description === '' ? `Examples:\n${examples}` : `${description}\n\nExamples:\n${examples}`;
   }
@@ -221,19 +220,19 @@ function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestCo
 
 /** The parameters of a function in the form the model takes (translation.md 3.1); nothing when there are none. */
 function encodeParameters(
-  schema: JsonObject | undefined,
-  path: string,
+  tool: FunctionTool,
   { jsonSchemaField: asJson, rawSchemas }: Profile,
   losses: Losses,
 ): JsonObject {
+  const { schema } = tool;
   if (schema === undefined) return {};
   const root = objectRoot(schema, PARAMETERS);
-  if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the schema was put into an object');
+  if (root.wrapped) losses.add(tool, 'schema.root', 'approximated', 'the schema was put into an object');
   if (isEmptyObject(root.schema)) return {};
   if (asJson && rawSchemas === true) return { parametersJsonSchema: rawSchema(schema, root).schema };
   const projected = asJson ? encodeJsonSchema(root.schema) : encodeSchema(root.schema);
   const changes = describeChanges([...root.changes, ...projected.changes]);
-  if (changes !== undefined) losses.add(path, 'tool.schema', 'approximated', changes);
+  if (changes !== undefined) losses.add(tool, 'tool.schema', 'approximated', changes);
   if (projected.schema === undefined) return {};
   return asJson ? { parametersJsonSchema: projected.schema } : { parameters: projected.schema };
 }
@@ -254,13 +253,12 @@ const ENVIRONMENTS: Readonly<Record<string, string>> = { browser: 'BROWSER', mob
 
 /** The computer is no tool of the service: its calls are the client's ([G §2.5]). */
 function encodeComputer(tool: ClientTool, losses: Losses): JsonObject {
-  const ptr = tool.src?.ptr ?? '';
   const { environment } = tool;
   if (declaredDisplay(tool) === undefined)
-    losses.add(ptr, 'tool.client', 'invented', 'the size of the display, as long as no picture shows it');
-  else losses.add(ptr, 'tool.client', 'approximated', 'coordinates are converted to thousandths of the display');
+    losses.add(tool, 'tool.client', 'invented', 'the size of the display, as long as no picture shows it');
+  else losses.add(tool, 'tool.client', 'approximated', 'coordinates are converted to thousandths of the display');
   const known = lookUp(ENVIRONMENTS, environment);
-  if (environment === undefined) losses.add(ptr, 'tool.client', 'invented', 'that the computer is a desktop');
-  else if (known === undefined) losses.add(ptr, 'tool.client', 'approximated', 'taken for a desktop');
+  if (environment === undefined) losses.add(tool, 'tool.client', 'invented', 'that the computer is a desktop');
+  else if (known === undefined) losses.add(tool, 'tool.client', 'approximated', 'taken for a desktop');
   return { [tool.type]: { environment: `ENVIRONMENT_${known ?? 'DESKTOP'}` } };
 }

@@ -201,11 +201,12 @@ function isDocument(part: Part): boolean {
 }
 
 /** Reports sources of other kinds that read as pages, and words of a source that are cut. */
-export function reportSource({ source, src, citedText }: Citation, node: JsonObject, losses: Losses): void {
+export function reportSource(citation: Citation, node: JsonObject, losses: Losses): void {
+  const { source, citedText } = citation;
   if (citedText !== undefined && citedText !== node.cited_text)
-    losses.add(src?.ptr ?? '', 'part.citation', 'approximated', 'the words of the source are cut');
+    losses.add(citation, 'part.citation', 'approximated', 'the words of the source are cut');
   if (source === 'web' || node.type !== 'web_search_result_location') return;
-  losses.add(src?.ptr ?? '', 'part.citation', 'approximated', `a ${source} source reads as a page`);
+  losses.add(citation, 'part.citation', 'approximated', `a ${source} source reads as a page`);
 }
 
 /** A citation with a span that covers no stretch of the text that could be a block of its own. */
@@ -227,18 +228,13 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
     const words = span === undefined ? '' : text.slice(span.start, span.end);
     const node = encodeForeignCitation(citation, words, view);
     if (node === undefined) {
-      losses.add(
-        citation.src?.ptr ?? '',
-        'part.citation',
-        'dropped',
-        'it names no address and no document of the request',
-      );
+      losses.add(citation, 'part.citation', 'dropped', 'it names no address and no document of the request');
       return [];
     }
     reportSource(citation, node, losses);
     if (span !== undefined && words.trim() !== '') return [{ ...span, node }];
     const exact = span === undefined || (span.start === 0 && span.end === text.length);
-    if (!exact) losses.add(citation.src?.ptr ?? '', 'part.citation', 'approximated', WIDENED);
+    if (!exact) losses.add(citation, 'part.citation', 'approximated', WIDENED);
     return [{ start: 0, end: text.length, node }];
   });
   if (cited.length === 0) return [textBlock(text)];
@@ -247,12 +243,7 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
     .sort((a, b) => a - b);
   const pieces = borders.slice(1).map((to, index) => ({ text: text.slice(borders[index], to), citations: [] }));
   coverPieces(pieces, borders, cited, () =>
-    losses.add(
-      part.src?.ptr ?? '',
-      'part.citation',
-      'approximated',
-      'overlapping citations are placed where they begin',
-    ),
+    losses.add(part, 'part.citation', 'approximated', 'overlapping citations are placed where they begin'),
   );
   const segments: Segment[] = [];
   for (const piece of pieces) addSegment(segments, piece);

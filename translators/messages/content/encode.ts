@@ -1,6 +1,6 @@
 import type { Part, TextPart } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
-import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import type { Losses, LossSubject } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import { finish, remembered } from '../nodes.js';
 import { encodeOwnToolUse, encodeResult } from '../tools/calls.js';
@@ -63,46 +63,44 @@ function encodeText(part: TextPart, own: boolean): JsonObject {
 /** Reports what a text loses on its way to a client of this dialect. */
 export function reportText(part: TextPart, losses: Losses): void {
   if (part.text === '') return;
-  const path = part.src?.ptr ?? '';
-  reportTokens(path, part.logprobs, losses);
+  reportTokens(part, part.logprobs, losses);
   reportPhase(part, losses);
 }
 
 /** Reports log probabilities. */
-export function reportTokens(path: string, tokens: TextPart['logprobs'], losses: Losses): void {
+export function reportTokens(subject: LossSubject, tokens: TextPart['logprobs'], losses: Losses): void {
   if (tokens !== undefined && tokens.length > 0)
-    losses.add(path, 'logprobs', 'dropped', 'texts carry no log probabilities');
+    losses.add(subject, 'logprobs', 'dropped', 'texts carry no log probabilities');
 }
 
 /** Reports the phase of a message. */
 export function reportPhase(part: Part, losses: Losses): void {
-  if (hasPhase(part)) losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
+  if (hasPhase(part)) losses.add(part, 'part.phase', 'dropped', 'texts have no phase');
 }
 
 /** Reports refusals that read as plain text, because the answer ends in another way. */
-export function reportRefusal(path: string, losses: Losses): void {
-  losses.add(path, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
+export function reportRefusal(subject: LossSubject, losses: Losses): void {
+  losses.add(subject, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
 }
 
 /** Reports a part that has no form for clients of this dialect. */
 export function reportLost(part: Part, losses: Losses): void {
-  const path = part.src?.ptr ?? '';
   switch (part.kind) {
     case 'hostedCall':
-      losses.add(path, 'hosted.call', 'dropped', `a ${part.family} call has no form here`);
+      losses.add(part, 'hosted.call', 'dropped', `a ${part.family} call has no form here`);
       return;
     case 'hostedResult':
       return;
     case 'compaction':
-      losses.add(path, 'part.compaction', 'dropped', 'the summary of another service');
+      losses.add(part, 'part.compaction', 'dropped', 'the summary of another service');
       return;
     case 'approval':
-      losses.add(path, 'part.approval', 'dropped', 'clients of this dialect are not asked for consent');
+      losses.add(part, 'part.approval', 'dropped', 'clients of this dialect are not asked for consent');
       return;
     case 'handover':
-      losses.add(path, 'part.handover', 'dropped', 'only its own dialect knows it');
+      losses.add(part, 'part.handover', 'dropped', 'only its own dialect knows it');
       return;
     default:
-      losses.add(path, 'part.opaque', 'dropped', 'only its own dialect knows it');
+      losses.add(part, 'part.opaque', 'dropped', 'only its own dialect knows it');
   }
 }

@@ -14,7 +14,7 @@ import {
   type Speaker,
 } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
-import { fieldPlace, ptrOf } from '../../canonical/node.js';
+import { fieldPlace } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
@@ -25,7 +25,7 @@ import { isReturnable } from './citations.js';
 export const fitPart: FitPart = createFit({
   text: fitText,
   refusal(part, speaker, context) {
-    context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
+    context.losses.add(part, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
     return fitText({ ...part, kind: 'text' }, speaker, context);
   },
   media: fitMedia,
@@ -53,17 +53,16 @@ function isPlain(part: TextPart): boolean {
 
 function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
   if (isPlain(part)) return part;
-  const ptr = ptrOf(part);
   if (!VISIBLE.test(part.text)) {
     // The service refuses blank text [M §3.5].
-    if (part.text !== '') losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
+    if (part.text !== '') losses.add(part, 'text.blank', 'approximated', 'text of white space only is left out');
     return undefined;
   }
   if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages have no phase');
   if (part.citations === undefined || part.citations.length === 0) return part;
   const citations = part.citations.filter(isNative);
   if (citations.length < part.citations.length) {
-    losses.add(ptr, 'part.citation', 'dropped', 'only citations of this service itself can be sent back to it');
+    losses.add(part, 'part.citation', 'dropped', 'only citations of this service itself can be sent back to it');
   }
   return { ...part, citations: citations.length === 0 ? undefined : citations };
 }
@@ -76,11 +75,10 @@ const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/g
 
 function fitMedia(part: MediaPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
-  const ptr = ptrOf(part);
   if (part.detail !== undefined && part.detail !== 'auto') {
-    losses.add(ptr, 'part.media.detail', 'dropped', 'the resolution of a picture cannot be chosen');
+    losses.add(part, 'part.media.detail', 'dropped', 'the resolution of a picture cannot be chosen');
   }
-  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media is read whole');
   const media = inlined(part, context);
   if (media === undefined) {
     return omitMedia(part, 'the service does not fetch it and it was not fetched for it', context);
@@ -131,18 +129,17 @@ function fitBytes(part: MediaPart, base64: string, speaker: Speaker, context: En
   const text = base64ToUtf8(base64);
   if (text === undefined) return omitMedia(part, 'the service reads pictures, PDF and text only', context);
   if (mime !== 'text/plain') {
-    context.losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as plain text');
+    context.losses.add(part, 'part.media', 'approximated', 'the file is given as plain text');
   }
   return textDocument(part, text, speaker, context);
 }
 
 /** Pictures have neither names nor words about them here. */
 function bareImage(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
-  const ptr = ptrOf(part);
   if (part.filename !== undefined || part.title !== undefined)
-    losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name');
+    losses.add(part, 'part.media.filename', 'dropped', 'a picture has no name');
   if (part.context !== undefined || part.citable !== undefined)
-    losses.add(ptr, 'part.document', 'dropped', 'an image has no title and no context');
+    losses.add(part, 'part.document', 'dropped', 'an image has no title and no context');
   return part;
 }
 
@@ -195,14 +192,13 @@ function fitSearchResult(
 /** A result with what it may hold; pictures of a failed one come after it [M §3.15]. */
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
-  const ptr = ptrOf(part);
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
   // The commonest result by far, and histories hold many.
   if (only?.kind === 'text' && part.json === undefined && isPlain(only)) return part;
   const inside: ResultPart['parts'][number][] = [];
   const outside: Part[] = [];
   if (part.json !== undefined) {
-    losses.add(ptr, 'result.json', 'moved', 'the object is sent as JSON text');
+    losses.add(part, 'result.json', 'moved', 'the object is sent as JSON text');
     inside.push({ kind: 'text', text: JSON.stringify(part.json), src: part.src });
   }
   const failed = part.isError === true;
@@ -219,7 +215,7 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
   }
   if (outside.length > 0) {
     const why = failed ? 'a failed result holds text only' : 'the results of the host hold text only';
-    losses.add(ptr, 'result.media', 'moved', `${why}; the rest follows it`);
+    losses.add(part, 'result.media', 'moved', `${why}; the rest follows it`);
   }
   return [{ ...part, json: undefined, parts: inside }, ...outside];
 }

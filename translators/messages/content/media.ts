@@ -204,14 +204,13 @@ export function encodeForeignMedia(
   part: MediaPart,
   { losses, keepPicture }: Pick<EncodeResponseContext, 'losses' | 'keepPicture'>,
 ): JsonObject | undefined {
-  const path = part.src?.ptr ?? '';
   if (part.thought === true) {
-    losses.add(path, 'part.media', 'dropped', 'pictures of the thinking are not shown');
+    losses.add(part, 'part.media', 'dropped', 'pictures of the thinking are not shown');
     return undefined;
   }
   if (part.class !== 'image' || part.data.from === 'file') {
     losses.add(
-      path,
+      part,
       'part.media',
       'approximated',
       `an answer cannot hold ${part.class}; replaced by a text that says so`,
@@ -221,10 +220,10 @@ export function encodeForeignMedia(
   const { data, mime = 'image/png' } = part;
   const url = data.from === 'url' ? data.url : keepPicture?.(mime, data.base64);
   if (url !== undefined && keepPicture !== undefined) {
-    losses.add(path, 'part.media', 'approximated', 'an image in an answer is sent as a link');
+    losses.add(part, 'part.media', 'approximated', 'an image in an answer is sent as a link');
     return textBlock(pictureLink(url));
   }
-  losses.add(path, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');
+  losses.add(part, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');
   const source =
     data.from === 'url' ? { type: 'url', url: data.url } : { type: 'base64', media_type: mime, data: data.base64 };
   return { type: 'image', source };

@@ -173,9 +173,9 @@ function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
 }
 
 /** Reports the full text of a thought that its summary replaces. */
-export function reportThinking({ text, raw, src }: ReasoningPart, losses: Losses): void {
-  if (hasWords(text) && hasWords(raw ?? []))
-    losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+export function reportThinking(part: ReasoningPart, losses: Losses): void {
+  if (hasWords(part.text) && hasWords(part.raw ?? []))
+    losses.add(part, 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
 }
 
 function hasWords(texts: readonly string[]): boolean {

@@ -2,7 +2,7 @@ import { dropForeign } from '../../adapt/index.js';
 import type { Part, TextPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf, check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, type Scope } from '../nodes.js';
@@ -91,8 +91,8 @@ function uncited(part: Part): Part {
   return citable === true ? ({ ...part, citable: false } as Part) : part;
 }
 
-export function reportAuthority({ src }: Turn | Instruction, losses: Losses): void {
-  losses.add(src?.ptr ?? '', 'instruction.authority', 'moved', 'developer and system speak with one voice');
+export function reportAuthority(node: Turn | Instruction, losses: Losses): void {
+  losses.add(node, 'instruction.authority', 'moved', 'developer and system speak with one voice');
 }
 
 /** One plain text is a string; several texts, or texts with marks, are blocks (translation.md 2.3). */
@@ -109,10 +109,9 @@ export function encodeForeignSystem(
     for (const part of instruction.parts) {
       dropForeign(part, DIALECT, losses);
       if (part.kind !== 'text') {
-        throw new TranslationError('unsupported', 'instructions hold text only', { path: part.src?.ptr ?? '' });
+        throw new TranslationError('unsupported', 'instructions hold text only', { path: ptrOf(part) });
       }
-      if ((part.citations?.length ?? 0) > 0)
-        losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'instructions cite nothing');
+      if ((part.citations?.length ?? 0) > 0) losses.add(part, 'part.citation', 'dropped', 'instructions cite nothing');
       if (part.text.trim() !== '') blocks.push(encodePart({ ...part, citations: undefined }, false));
     }
   }

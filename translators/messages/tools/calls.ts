@@ -1,7 +1,7 @@
 import { argumentsOf, legalCallId, mintAnswerCallId, parseArguments, rawArguments } from '../../adapt/index.js';
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { ClientFamily } from '../../canonical/tools.js';
 import type { EncodeResponseContext } from '../../context.js';
 import { hasUnsafeInteger, isObject, type Json } from '../../wire/json.js';
@@ -92,7 +92,7 @@ function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
     case 'opaque':
       return part;
     default:
-      return opaque(node as JsonObject, part.src?.ptr ?? '');
+      return opaque(node as JsonObject, ptrOf(part));
   }
 }
 
@@ -128,13 +128,13 @@ export function callName({ name, namespace }: CallPart): string {
 }
 
 /** Reports a namespace that became part of the name. */
-export function reportName({ namespace, src }: CallPart, losses: Losses): void {
-  if (namespace !== undefined) losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace is moved into the name');
+export function reportName(part: CallPart, losses: Losses): void {
+  if (part.namespace !== undefined) losses.add(part, 'call.name', 'moved', 'the namespace is moved into the name');
 }
 
 /** Reports a call that was cut where its client takes it for whole: only a last call can be cut here. */
-export function reportCut({ truncated, src }: CallPart, losses: Losses): void {
-  if (truncated === true) losses.add(src?.ptr ?? '', 'call.truncated', 'approximated', 'the call reads as whole');
+export function reportCut(part: CallPart, losses: Losses): void {
+  if (part.truncated === true) losses.add(part, 'call.truncated', 'approximated', 'the call reads as whole');
 }
 
 /**
@@ -144,7 +144,7 @@ export function reportCut({ truncated, src }: CallPart, losses: Losses): void {
 export function callId(part: CallPart, ordinal: number, responseId: string, losses: Losses): string {
   if (part.callId === '') return mintAnswerCallId(responseId, ordinal, part.name);
   const id = legalCallId(part.callId, CALL_IDS);
-  if (id !== part.callId) losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'the id is not legal here');
+  if (id !== part.callId) losses.add(part, 'call.id', 'approximated', 'the id is not legal here');
   return id;
 }
 
@@ -155,23 +155,19 @@ function inputOf(part: CallPart, losses: Losses, maxDepth: number | undefined): 
   const value = parseArguments(text, maxDepth);
   if (value !== undefined) {
     const change = changedNumber(text);
-    if (change !== undefined) losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', change);
+    if (change !== undefined) losses.add(part, 'call.args', 'approximated', change);
     return value;
   }
-  losses.add(
-    part.src?.ptr ?? '',
-    'call.args',
-    'approximated',
-    'the arguments are not a JSON object; sent as text under one key',
-  );
+  losses.add(part, 'call.args', 'approximated', 'the arguments are not a JSON object; sent as text under one key');
   return rawArguments(text);
 }
 
 /** Reports the arguments of a streamed call that are no object: they were sent piece by piece, as they came. */
-export function reportArguments({ args, src }: CallPart, { losses, maxEventDepth }: EncodeResponseContext): void {
+export function reportArguments(part: CallPart, { losses, maxEventDepth }: EncodeResponseContext): void {
+  const { args } = part;
   if (args.text === undefined || args.value !== undefined) return;
   if (parseArguments(args.text, maxEventDepth) !== undefined) return;
-  losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are not a JSON object; sent unchanged');
+  losses.add(part, 'call.args', 'approximated', 'the arguments are not a JSON object; sent unchanged');
 }
 
 /** The argument text of a call that came whole: `''` when it has none. */

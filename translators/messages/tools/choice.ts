@@ -92,7 +92,7 @@ export function encodeForeignToolChoice(
   if (choice.parallel === false && choice.mode !== 'none') out.disable_parallel_tool_use = true;
   if (choice.validated === true) {
     const how = profile.strictTools ? 'tools whose schemas qualify are strict' : 'calls are not held to their schemas';
-    losses.add(choice.src?.ptr ?? '', 'toolChoice', 'approximated', how);
+    losses.add(choice, 'toolChoice', 'approximated', how);
   }
   return out;
 }
@@ -107,7 +107,7 @@ export function filtered(
   if (only === undefined || isSingle(choice)) return all;
   const listed = createToolRefs(only);
   const kept = all.filter(({ tool }) => listed.names(tool));
-  losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'moved', 'only the tools of the list are declared');
+  losses.add(choice, 'toolChoice.list', 'moved', 'only the tools of the list are declared');
   const servers = toolsByServer(only);
   return kept.map((declaration) => onlyTools(declaration, servers));
 }

@@ -1,6 +1,6 @@
 import { createToolIndex, DEFAULT_DISPLAY, dropTool } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -78,12 +78,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     if (tool.kind === 'hosted') {
       const key = tool.settings.server === undefined ? tool.family : `server ${tool.settings.server.label}`;
       if (hosted.has(key)) {
-        context.losses.add(
-          tool.src?.ptr ?? '',
-          'tool.duplicate',
-          'dropped',
-          'a tool of the service can be declared once only',
-        );
+        context.losses.add(tool, 'tool.duplicate', 'dropped', 'a tool of the service can be declared once only');
         continue;
       }
       hosted.add(key);
@@ -108,7 +103,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
 
 /** Forcing a tool that cannot be had is refused, as is forcing any when none is left (translation.md 0.10). */
 function refuseLost(choice: ToolChoice, request: CanonicalRequest, all: readonly EncodedTool[]): void {
-  const path = choice.src?.ptr ?? '';
+  const path = ptrOf(choice);
   if (choice.mode !== 'required') return;
   if (all.length === 0 && request.tools.length > 0) {
     throw new TranslationError('unsupported', 'a call is forced, but the backend can have none of the tools', { path });
@@ -129,24 +124,24 @@ function strictBudget({ losses, profile }: EncodeRequestContext, validated: bool
   let optional = 0;
   return (tool) => {
     if (tool.strict !== true && !(validated && profile.strictTools)) return undefined;
-    const ptr = tool.src?.ptr ?? '';
     if (!profile.strictTools) {
-      losses.add(ptr, 'tool.strict', 'dropped', 'the model does not hold calls to their schemas');
+      losses.add(tool, 'tool.strict', 'dropped', 'the model does not hold calls to their schemas');
       return undefined;
     }
     const result = encodeStrictSchema(tool.schema);
     const loose = countOptional(result.schema);
     if (tools + 1 > MAX_STRICT || optional + loose > MAX_OPTIONAL) {
       if (tool.strict === true)
-        losses.add(ptr, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
+        losses.add(tool, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
       return undefined;
     }
     if (tool.strict !== true && !qualifies(result)) return undefined;
     tools += 1;
     optional += loose;
-    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
+    if (result.wrapped)
+      losses.add(tool, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);
-    if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
+    if (changes !== undefined) losses.add(tool, 'tool.schema', 'approximated', changes);
     return result.schema;
   };
 }
@@ -163,22 +158,21 @@ function encodeForeignTool(
   context: EncodeRequestContext,
 ): EncodedTool | undefined {
   const { losses } = context;
-  const ptr = tool.src?.ptr ?? '';
   switch (tool.kind) {
     case 'function':
       return { tool, node: encodeForeignFunction(tool, strict, context) };
     case 'hosted':
       if (tool.family !== 'mcp' || context.profile.lacks?.includes('mcp') !== true)
         return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
-      losses.add(ptr, 'tool.hosted', 'dropped', 'the host calls no servers of the protocol');
+      losses.add(tool, 'tool.hosted', 'dropped', 'the host calls no servers of the protocol');
       return undefined;
     case 'client':
       return encodeForeignClient(tool, context);
     case 'opaque':
-      losses.add(ptr, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      losses.add(tool, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
       return undefined;
     case 'custom':
-      losses.add(ptr, 'tool.custom', 'dropped', 'the service has no tools with free text input');
+      losses.add(tool, 'tool.custom', 'dropped', 'the service has no tools with free text input');
       return undefined;
     default:
       return tool satisfies never;
@@ -187,13 +181,12 @@ function encodeForeignTool(
 
 /** A built-in tool in the version that the model lists; others have no counterpart (translation.md 2.8). */
 function encodeForeignClient(tool: ClientTool, { losses }: EncodeRequestContext): EncodedTool | undefined {
-  const ptr = tool.src?.ptr ?? '';
   if (tool.dialect !== DIALECT) {
-    losses.add(ptr, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
+    losses.add(tool, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
     return undefined;
   }
   if (tool.environment !== undefined) {
-    losses.add(ptr, 'tool.client', 'approximated', 'the target takes no environment of the computer');
+    losses.add(tool, 'tool.client', 'approximated', 'the target takes no environment of the computer');
   }
   const display = tool.family === 'computer' ? displayOf(tool, losses) : undefined;
   const node = encodeClient({ ...tool, display });
@@ -204,7 +197,7 @@ function encodeForeignClient(tool: ClientTool, { losses }: EncodeRequestContext)
 function displayOf(tool: ClientTool, losses: EncodeRequestContext['losses']): ClientTool['display'] {
   const { width, height } = tool.display ?? {};
   if (width !== undefined && height !== undefined) return tool.display;
-  losses.add(tool.src?.ptr ?? '', 'tool.client', 'invented', 'the size of the display');
+  losses.add(tool, 'tool.client', 'invented', 'the size of the display');
   return DEFAULT_DISPLAY;
 }
 
@@ -222,10 +215,10 @@ function encodeForeignFunction(
   } else {
     const demanded = encodeToolSchema(tool.schema, tool.strict);
     const result = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
-    const ptr = tool.src?.ptr ?? '';
-    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
+    if (result.wrapped)
+      losses.add(tool, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);
-    if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
+    if (changes !== undefined) losses.add(tool, 'tool.schema', 'approximated', changes);
     out.input_schema = result.schema;
   }
   if (tool.inputExamples !== undefined) out.input_examples = tool.inputExamples;

@@ -68,25 +68,25 @@ export function encodeAnnotation(citation: Citation, length: number, offsets: Of
 
 /** Reports what of a foreign citation no annotation can say. */
 export function reportCitation(citation: Citation, losses: Losses): void {
-  const ptr = citation.src?.ptr ?? '';
   if (!isAnnotated(citation)) {
-    losses.add(ptr, 'part.citation', 'dropped', 'a license without an address');
+    losses.add(citation, 'part.citation', 'dropped', 'a license without an address');
     return;
   }
   if (citation.source === 'file' && citation.fileId !== undefined && citation.span !== undefined) return;
   const named = citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file';
-  if (!named) losses.add(ptr, 'part.citation', 'approximated', 'a place in a document became a file citation');
+  if (!named) losses.add(citation, 'part.citation', 'approximated', 'a place in a document became a file citation');
   else if (citation.source !== 'web')
-    losses.add(ptr, 'part.citation', 'approximated', `a ${citation.source} source reads as a page`);
-  else if (citation.span === undefined) losses.add(ptr, 'part.citation', 'approximated', 'it covers the whole text');
+    losses.add(citation, 'part.citation', 'approximated', `a ${citation.source} source reads as a page`);
+  else if (citation.span === undefined)
+    losses.add(citation, 'part.citation', 'approximated', 'it covers the whole text');
   else if (citation.citedText !== undefined)
-    losses.add(ptr, 'part.citation', 'approximated', 'the cited text is not sent');
+    losses.add(citation, 'part.citation', 'approximated', 'the cited text is not sent');
 }
 
 /** Reports what annotations and log probabilities of another service's text cannot say here, or say more. */
-export function reportText({ citations, logprobs, src }: TextPart, losses: Losses): void {
-  for (const citation of citations ?? []) reportCitation(citation, losses);
-  reportLogprobs(logprobs, src?.ptr ?? '', losses);
+export function reportText(part: TextPart, losses: Losses): void {
+  for (const citation of part.citations ?? []) reportCitation(citation, losses);
+  reportLogprobs(part.logprobs, part, losses);
 }
 
 /** Citations of a text, and whether they say all that the annotations said. */

@@ -1,6 +1,6 @@
 import { encodeLogprobs } from '../../adapt/index.js';
 import type { OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import { bagOf, CLIENT, complete, fault, type Printer, remembered } from '../nodes.js';
 import { encodeAnnotations } from './citations.js';
 import { encodeMark, encodeMedia } from './media.js';
@@ -30,7 +30,7 @@ export function encodeInputPart(part: Part, printer: Printer): JsonObject {
     case 'approval':
     case 'toolChange':
     case 'handover':
-      throw fault(CLIENT, part.src?.ptr ?? '', `a ${part.kind} part is not allowed here`);
+      throw fault(CLIENT, ptrOf(part), `a ${part.kind} part is not allowed here`);
     default:
       return part satisfies never;
   }

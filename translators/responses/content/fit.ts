@@ -17,7 +17,6 @@ import {
   textFor,
 } from '../../adapt/index.js';
 import type { CallPart, MediaPart, Part, ResultPart, TextPart, ToolChangePart } from '../../canonical/content.js';
-import { ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DIALECT } from '../nodes.js';
 
@@ -52,24 +51,23 @@ function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestCont
   if (citations === undefined || citations.length === 0) return part;
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
   if (speaker === 'assistant') return part;
-  losses.add(ptrOf(part), 'part.citation', 'dropped', 'only the words of the model carry sources');
+  losses.add(part, 'part.citation', 'dropped', 'only the words of the model carry sources');
   return { ...part, citations: undefined };
 }
 
 function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): MediaPart | TextPart {
   const { losses, profile } = context;
-  const ptr = ptrOf(part);
   if (!takes(part)) return omitted(part, context);
   if (part.context !== undefined || part.citable === true) {
-    losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
+    losses.add(part, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
   }
   if (part.data.from === 'file' && part.data.vendor !== DIALECT) {
     refusePart(part, 'the file is kept by another service');
   }
-  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media is read whole');
   const nameless = part.class === 'image' || (part.title !== undefined && part.filename !== undefined);
   if (nameless && (part.filename ?? part.title) !== undefined && part.title !== part.filename)
-    losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name, a file has one');
+    losses.add(part, 'part.media.filename', 'dropped', 'a picture has no name, a file has one');
   const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined, clip: undefined };
   if (part.data.from === 'url') {
     const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
@@ -81,7 +79,7 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
     if (!reachable) refusePart(part, 'the target does not fetch this media by its URL');
     if (part.class === 'image') return plain;
     const label = part.filename ?? part.title;
-    if (label !== undefined) losses.add(ptr, 'part.media.filename', 'dropped', 'a file given by URL has no name');
+    if (label !== undefined) losses.add(part, 'part.media.filename', 'dropped', 'a file given by URL has no name');
     return withFileDetail({ ...plain, filename: undefined }, context);
   }
   return part.class === 'image' ? plain : withFileDetail(named(plain, part.title, context), context);
@@ -99,7 +97,7 @@ function takes({ class: kind, data, mime }: MediaPart): boolean {
 /** Files are read at one of three resolutions, pictures at one more [R §2.5]. */
 function withFileDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.detail !== 'original') return part;
-  losses.add(ptrOf(part), 'part.media.detail', 'approximated', 'files are read at high resolution at most');
+  losses.add(part, 'part.media.detail', 'approximated', 'files are read at high resolution at most');
   return { ...part, detail: 'high' };
 }
 
@@ -110,7 +108,7 @@ function fitToolChange(
   { losses }: EncodeRequestContext,
 ): ToolChangePart | undefined {
   if (part.removed.length === 0) return part;
-  losses.add(ptrOf(part), 'part.toolChange', 'dropped', 'tools cannot be taken away');
+  losses.add(part, 'part.toolChange', 'dropped', 'tools cannot be taken away');
   return part.added.length === 0 ? undefined : { ...part, removed: [] };
 }
 
@@ -119,7 +117,7 @@ function named(part: MediaPart, title: string | undefined, { losses }: EncodeReq
   if (part.data.from !== 'base64') return { ...part, filename: undefined };
   if (part.class === 'image' || part.filename !== undefined) return part;
   if (title !== undefined) return { ...part, filename: title };
-  losses.add(ptrOf(part), 'part.media.filename', 'invented', 'an inline file needs a name');
+  losses.add(part, 'part.media.filename', 'invented', 'an inline file needs a name');
   return {
     ...part,
     filename:
@@ -151,7 +149,6 @@ function fitScreenshot(part: ResultPart, speaker: Speaker, context: EncodeReques
     isError: undefined,
   };
   if (rest.length === 0) return [result];
-  const ptr = ptrOf(part);
-  context.losses.add(ptr, 'result.part', 'moved', 'what came with the image is moved to a user message');
+  context.losses.add(part, 'result.part', 'moved', 'what came with the image is moved to a user message');
   return [result, textFor(part, 'Beside the picture of the display:'), ...rest];
 }

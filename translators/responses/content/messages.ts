@@ -1,5 +1,5 @@
 import type { MediaPart, OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import {
   bagOf,
@@ -100,7 +100,7 @@ export function decodeAssistantMessage(node: JsonObject, ptr: string, item: numb
 }
 
 function withPhasePlace(part: ContentPart, phase: string): ContentPart {
-  return { ...part, src: { ...part.src, ptr: part.src?.ptr ?? '', at: { phase } } };
+  return { ...part, src: { ...part.src, ptr: ptrOf(part), at: { phase } } };
 }
 
 /** Whether two neighbours stand in one message. */

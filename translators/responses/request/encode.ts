@@ -8,7 +8,7 @@ import {
 } from '../../adapt/index.js';
 import type { Part, ResultPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
-import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { join } from '../../wire/pointer.js';
@@ -224,7 +224,7 @@ function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestCont
   const sent = profile.cacheBreakpoints ? able.slice(0, Math.min(4, profile.cacheMarks)) : [];
   lost.push(...able.slice(sent.length).map((part) => part.src?.ptr ?? ''));
   reportLostMarks(lost, losses);
-  reportLives(sent, ptrOf(sent[0]), losses);
+  reportLives(sent, losses);
   return new Set(sent);
 }
 

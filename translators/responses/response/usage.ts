@@ -54,7 +54,7 @@ export function encodeOwnUsage(usage: Usage): JsonObject {
 /** Counts of another service. The client types demand every counter; what is not known is 0. */
 export function encodeForeignUsage(usage: Usage | undefined, losses: Losses): JsonObject {
   if (usage?.input === undefined || usage.output === undefined) {
-    losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', 'counts that the backend did not give are 0');
+    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not give are 0');
   }
   reportUntold(usage, losses);
   const input = count(usage?.input);
@@ -75,8 +75,7 @@ function reportUntold(usage: Usage | undefined, losses: Losses): void {
     ...((usage?.toolInput ?? 0) > 0 ? ['the input that results of tools made up'] : []),
     ...(Object.values(usage?.hosted ?? {}).some((calls) => calls > 0) ? ['the number of hosted calls'] : []),
   ];
-  if (hidden.length > 0)
-    losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', `not reported: ${hidden.join(', ')}`);
+  if (hidden.length > 0) losses.add(usage, 'usage', 'approximated', `not reported: ${hidden.join(', ')}`);
 }
 
 function count(value: number | undefined): number {

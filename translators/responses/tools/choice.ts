@@ -1,5 +1,5 @@
 import { TranslationError } from '../../canonical/errors.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientFamily, HostedFamily, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -135,7 +135,7 @@ export function encodeForeignToolChoice(
     const known = foreignRef(ref, available);
     if (known !== undefined) refs.push(known);
     else if (choice.only.length === 1 && choice.mode === 'required') throw forced(choice);
-    else context.losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'approximated', 'a listed tool is not available');
+    else context.losses.add(choice, 'toolChoice.list', 'approximated', 'a listed tool is not available');
   }
   const [first] = refs;
   if (first === undefined) throw forced(choice);
@@ -145,7 +145,7 @@ export function encodeForeignToolChoice(
 
 function forced(choice: ToolChoice): TranslationError {
   return new TranslationError('unsupported', 'tool choice forces a tool that the target does not have', {
-    path: choice.src?.ptr ?? '',
+    path: ptrOf(choice),
   });
 }
 

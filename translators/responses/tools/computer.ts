@@ -185,26 +185,24 @@ const ENVIRONMENTS: Readonly<Record<string, string>> = {
 
 /** A computer of another dialect; of the other built-in tools this dialect has only its own (translation.md 2.8). */
 export function encodeForeignClient(tool: ClientTool, losses: Losses): JsonObject | undefined {
-  const ptr = tool.src?.ptr ?? '';
   if (tool.dialect !== DIALECT) {
-    losses.add(ptr, 'tool.client', 'dropped', `a built-in ${tool.family} tool of the ${tool.dialect} dialect`);
+    losses.add(tool, 'tool.client', 'dropped', `a built-in ${tool.family} tool of the ${tool.dialect} dialect`);
     return undefined;
   }
   if (tool.type === PREVIEW) return preview(tool, losses);
   if (tool.display !== undefined || tool.environment !== undefined) {
-    losses.add(ptr, 'tool.client', 'approximated', 'the target takes no display size and no environment');
+    losses.add(tool, 'tool.client', 'approximated', 'the target takes no display size and no environment');
   }
   return { type: tool.type };
 }
 
 function preview(tool: ClientTool, losses: Losses): JsonObject {
-  const ptr = tool.src?.ptr ?? '';
   const { width, height } = tool.display ?? {};
   if (width === undefined || height === undefined)
-    losses.add(ptr, 'tool.client', 'invented', 'the size of the display');
+    losses.add(tool, 'tool.client', 'invented', 'the size of the display');
   const known = tool.environment === undefined ? undefined : ENVIRONMENTS[tool.environment];
-  if (tool.environment === undefined) losses.add(ptr, 'tool.client', 'invented', 'that the computer runs linux');
-  else if (known === undefined) losses.add(ptr, 'tool.client', 'approximated', 'taken for a computer that runs linux');
+  if (tool.environment === undefined) losses.add(tool, 'tool.client', 'invented', 'that the computer runs linux');
+  else if (known === undefined) losses.add(tool, 'tool.client', 'approximated', 'taken for a computer that runs linux');
   return {
     type: tool.type,
     display_width: width ?? DEFAULT_DISPLAY.width,

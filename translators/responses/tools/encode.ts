@@ -1,5 +1,5 @@
 import { dropTool } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import {
   type CustomTool,
   type FunctionTool,
@@ -44,7 +44,7 @@ export function encodeTools(tools: readonly Tool[], printer: Printer): JsonObjec
 /** What tells a container from the next: its place, or its name; undefined for tools that are in none. */
 function containerKey(tool: Tool, { native }: Printer): string | undefined {
   if (!isNamed(tool) || tool.namespace === undefined) return undefined;
-  return (native ? /^(.+)\/tools\/\d+$/.exec(tool.src?.ptr ?? '')?.[1] : undefined) ?? tool.namespace;
+  return (native ? /^(.+)\/tools\/\d+$/.exec(ptrOf(tool))?.[1] : undefined) ?? tool.namespace;
 }
 
 /** The container that begins at `first` as it came, if nobody changed its children or it has others too. */
@@ -83,7 +83,7 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
       return encodeCustom(tool);
     case 'hosted':
       if (!isListed(tool, context)) {
-        losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', 'the host has no such tool');
+        losses.add(tool, 'tool.hosted', 'dropped', 'the host has no such tool');
         return undefined;
       }
       return hostedCodecs[tool.family].encodeForeignTool(tool, context);
@@ -91,7 +91,7 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
       return encodeForeignClient(tool, losses);
     case 'opaque':
       if (tool.dialect === DIALECT) return tool.raw;
-      losses.add(tool.src?.ptr ?? '', 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      losses.add(tool, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
       return undefined;
     default:
       return tool satisfies never;
@@ -156,7 +156,7 @@ function encodeForeignFunction(tool: FunctionTool, context: EncodeRequestContext
 
 function examplesText(tool: FunctionTool, { losses }: EncodeRequestContext): string | undefined {
   if (tool.inputExamples === undefined || tool.inputExamples.length === 0) return undefined;
-  losses.add(`${tool.src?.ptr ?? ''}`, 'tool.examples', 'moved', 'the examples are moved to the description');
+  losses.add(tool, 'tool.examples', 'moved', 'the examples are moved to the description');
   return `Examples of input:\n${tool.inputExamples.map((example) => JSON.stringify(example)).join('\n')}`;
 }
 
@@ -174,31 +174,31 @@ function heldSchema(
 /** translation.md 3.1, 3.3, 3.4. */
 function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { parameters: JsonObject; strict: boolean } {
   const { losses, profile } = context;
-  const ptr = tool.src?.ptr ?? '';
   if (tool.strict === true && profile.strictTools) {
     const projected = encodeStrictSchema(tool.schema);
     if (!('refused' in projected)) {
-      reportChanges(projected.changes, ptr, losses);
+      reportChanges(projected.changes, tool, losses);
       if (projected.wrapped)
-        losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
+        losses.add(tool, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
       return { parameters: projected.schema, strict: true };
     }
-    losses.add(ptr, 'tool.strict', 'approximated', `calls are not held to the schema: ${projected.refused}`);
+    losses.add(tool, 'tool.strict', 'approximated', `calls are not held to the schema: ${projected.refused}`);
   } else if (tool.strict === true) {
-    losses.add(ptr, 'tool.strict', 'approximated', 'the model does not hold calls to schemas');
+    losses.add(tool, 'tool.strict', 'approximated', 'the model does not hold calls to schemas');
   }
   const demanded = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
   const rooted = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
-  reportChanges(rooted.changes, ptr, losses);
-  if (rooted.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
+  reportChanges(rooted.changes, tool, losses);
+  if (rooted.wrapped)
+    losses.add(tool, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
   return { parameters: rooted.schema, strict: false };
 }
 
 function reportChanges(
   changes: Parameters<typeof describeChanges>[0],
-  ptr: string,
+  tool: FunctionTool,
   losses: EncodeRequestContext['losses'],
 ): void {
   const detail = describeChanges(changes);
-  if (detail !== undefined) losses.add(ptr, 'tool.schema', 'approximated', detail);
+  if (detail !== undefined) losses.add(tool, 'tool.schema', 'approximated', detail);
 }

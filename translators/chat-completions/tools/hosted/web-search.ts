@@ -97,14 +97,13 @@ function options({ contextSize, userLocation }: HostedSettings): JsonObject {
 function encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined {
   const { losses, profile } = context;
   const { settings } = tool;
-  const ptr = tool.src?.ptr ?? '';
   const form = serverFlags(profile).webSearch;
   if (form === 'none') {
-    losses.add(ptr, 'tool.hosted', 'dropped', 'the model cannot search the web');
+    losses.add(tool, 'tool.hosted', 'dropped', 'the model cannot search the web');
     return undefined;
   }
   if (!/^(?:web_search|google_?search$)/i.test(tool.type))
-    losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
+    losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
   const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void => {
     if (settings[field] !== undefined) losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);
   };

@@ -2,7 +2,7 @@ import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import { TranslationError } from '../../../canonical/errors.js';
 import type { Losses } from '../../../canonical/loss.js';
-import type { JsonObject } from '../../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import type { SourceCollector } from '../../content/grounding.js';
@@ -15,7 +15,7 @@ export function encodeHostedTool(tool: HostedTool, context: EncodeRequestContext
   const { containerId, fileIds = [] } = tool.settings;
   if (containerId !== undefined || fileIds.length > 0) {
     const message = 'containers and files of another service are unknown to this backend';
-    throw new TranslationError('unsupported', message, { path: tool.src?.ptr ?? '', dialect: DIALECT });
+    throw new TranslationError('unsupported', message, { path: ptrOf(tool), dialect: DIALECT });
   }
   const word = context.profile.toolTypes[tool.family];
   const { encodeTool } = hostedCodecs[tool.family];
@@ -73,7 +73,7 @@ export function createHostedWriter(sources: SourceCollector, losses: Losses): Ho
 }
 
 function drop({ losses, lost }: WriterState, call: HostedCallPart): undefined {
-  losses.add(call.src?.ptr ?? '', 'hosted.call', 'dropped', `a ${call.family} call cannot be shown here`);
+  losses.add(call, 'hosted.call', 'dropped', `a ${call.family} call cannot be shown here`);
   lost.add(call.callId);
 }
 
@@ -95,7 +95,7 @@ function encodeResult(state: WriterState, result: HostedResultPart): Shown {
   const call = state.calls.get(result.callId);
   const { answer } = hostedCodecs[result.family];
   if (answer === undefined || (answer.needsCall && call === undefined)) {
-    state.losses.add(result.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+    state.losses.add(result, 'hosted.output', 'dropped', 'its call is not in the answer');
     return undefined;
   }
   const awaited = state.awaited.get(result.callId);

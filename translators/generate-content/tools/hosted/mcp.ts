@@ -1,6 +1,6 @@
 import type { CallPart, HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import { TranslationError } from '../../../canonical/errors.js';
-import type { JsonObject } from '../../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import { isObject } from '../../../wire/json.js';
 import { bagOf } from '../../content/media.js';
@@ -59,7 +59,7 @@ function stringMap(object: JsonObject): Record<string, string> {
 
 /** A server of tools; the target asks nobody for consent and allows all of a server's tools ([G §2.5]). */
 function encodeServer(tool: HostedTool): JsonObject {
-  const path = tool.src?.ptr ?? '';
+  const path = ptrOf(tool);
   const { server } = tool.settings;
   const refuse = (message: string): TranslationError =>
     new TranslationError('unsupported', message, { path, dialect: DIALECT });

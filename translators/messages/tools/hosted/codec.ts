@@ -65,7 +65,7 @@ interface PairCodec {
 /** The way of a foreign tool that has no counterpart. */
 export function dropTool(detail: string): HostedCodec['encodeForeignTool'] {
   return (tool, _request, { losses }) => {
-    losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', detail);
+    losses.add(tool, 'tool.hosted', 'dropped', detail);
     return undefined;
   };
 }

@@ -1,6 +1,6 @@
 import { untoldKeys } from '../../../adapt/index.js';
 import { TranslationError } from '../../../canonical/errors.js';
-import { fieldPlace } from '../../../canonical/node.js';
+import { fieldPlace, ptrOf } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, parseJson } from '../../../wire/json.js';
@@ -52,7 +52,7 @@ function isExact(text: unknown): boolean {
 
 function encodeForeignTool(tool: HostedTool, { losses }: EncodeRequestContext): EncodedTool {
   const { server } = tool.settings;
-  const path = tool.src?.ptr ?? '';
+  const path = ptrOf(tool);
   const refuse = (message: string): never => {
     throw new TranslationError('unsupported', message, { path });
   };

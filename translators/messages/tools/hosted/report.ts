@@ -51,12 +51,12 @@ export function createHostedReporter(losses: Losses): HostedReporter {
           reportHostedCall(part, [...cut, ...(pair.hiddenInput?.(part.input) ?? [])], losses);
         }
       } else if (calls?.has(part.callId) !== true) {
-        losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+        losses.add(part, 'hosted.output', 'dropped', 'its call is not in the answer');
         return false;
       } else if (pair !== undefined) {
         reportHostedResult(part, pair.hiddenOutput(part), losses);
         const invented = pair.inventedOutput?.(part);
-        if (invented !== undefined) losses.add(part.src?.ptr ?? '', 'hosted.output', 'invented', invented);
+        if (invented !== undefined) losses.add(part, 'hosted.output', 'invented', invented);
       }
       return true;
     },

@@ -1,6 +1,6 @@
 import { searchPlace } from '../../../adapt/index.js';
 import { TranslationError } from '../../../canonical/errors.js';
-import { fieldPlace, type JsonObject, placesOf } from '../../../canonical/node.js';
+import { fieldPlace, type JsonObject, placesOf, ptrOf } from '../../../canonical/node.js';
 import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedFamily, HostedSettings, HostedTool, UserLocation } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
@@ -99,10 +99,10 @@ export function encodeServerTool(
   request: CanonicalRequest,
   { losses, profile }: EncodeRequestContext,
 ): EncodedTool | undefined {
-  const ptr = tool.src?.ptr ?? '';
+  const ptr = ptrOf(tool);
   const type = lookUp(profile.toolTypes, tool.family);
   if (type === undefined) {
-    losses.add(ptr, 'tool.hosted', 'dropped', 'the model has no such tool');
+    losses.add(tool, 'tool.hosted', 'dropped', 'the model has no such tool');
     return undefined;
   }
   const { settings } = tool;
@@ -136,14 +136,10 @@ function usesOf({ settings: { maxUses } }: HostedTool, { maxToolCalls: cap }: Ca
 }
 
 /** Reports the cap over all hosted calls; where none can be made there is nothing to cap (translation.md 0.8). */
-export function reportCap(
-  { maxToolCalls, at }: CanonicalRequest,
-  all: readonly EncodedTool[],
-  context: EncodeRequestContext,
-): void {
+export function reportCap(request: CanonicalRequest, all: readonly EncodedTool[], context: EncodeRequestContext): void {
   const hosted = all.filter(({ tool }) => tool.kind === 'hosted');
-  if (maxToolCalls === undefined || hosted.length === 0) return;
+  if (request.maxToolCalls === undefined || hosted.length === 0) return;
   const capped = hosted.some(({ node }) => node.max_uses !== undefined);
   const detail = capped ? 'the cap counts for each hosted tool by itself' : 'calls of these tools cannot be capped';
-  context.losses.add(at?.maxToolCalls ?? '', 'maxToolCalls', capped ? 'approximated' : 'dropped', detail);
+  context.losses.add(request, 'maxToolCalls', capped ? 'approximated' : 'dropped', detail);
 }

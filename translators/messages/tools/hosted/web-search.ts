@@ -17,7 +17,7 @@ export const webSearch: HostedCodec = {
   encodeForeignTool(tool, request, context) {
     const encoded = encodeServerTool(tool, TOOL, request, context);
     if (encoded !== undefined && !/^(?:web_search|google_?search$)/i.test(tool.type))
-      context.losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'approximated', 'another search engine');
+      context.losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
     return encoded;
   },
   blocks: {

@@ -82,7 +82,7 @@ export function keepTool(tool: HostedTool, node: JsonObject, fields: ToolCodec['
 /** The way of a foreign tool that has no counterpart. */
 export function dropTool(detail: string): HostedCodec['encodeForeignTool'] {
   return (tool, { losses }) => {
-    losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', detail);
+    losses.add(tool, 'tool.hosted', 'dropped', detail);
     return undefined;
   };
 }

@@ -136,7 +136,7 @@ export function beginResult(output: Output, head: HostedResultPart): Session {
       const { open, asked } = output;
       if (open?.kind !== 'hosted' || asked?.callId !== head.callId) {
         if (!output.lostCalls.has(head.callId))
-          output.losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+          output.losses.add(part, 'hosted.output', 'dropped', 'its call is not in the answer');
         holdState(output, part.state);
         return;
       }

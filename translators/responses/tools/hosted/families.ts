@@ -102,7 +102,7 @@ export function reportCall(call: HostedCallPart, item: ItemCodec, losses: Losses
   const hidden = item.hiddenInput?.(call);
   reportHostedCall(call, hidden === undefined ? [] : [hidden], losses);
   const invented = item.inventedInput?.(call);
-  if (invented !== undefined) losses.add(call.src?.ptr ?? '', 'hosted.call', 'invented', invented);
+  if (invented !== undefined) losses.add(call, 'hosted.call', 'invented', invented);
 }
 
 /** Reports what the item of `call` hides of its result. */

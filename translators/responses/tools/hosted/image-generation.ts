@@ -15,9 +15,9 @@ export const imageGen = {
     },
     fields: ({ settings }) => ({ ...settings.image }),
   },
-  encodeForeignTool({ settings, src }, { losses }) {
-    if (Object.keys(settings.image ?? {}).length > 0)
-      losses.add(src?.ptr ?? '', 'tool.hosted.settings', 'dropped', 'the target takes no settings for images');
+  encodeForeignTool(tool, { losses }) {
+    if (Object.keys(tool.settings.image ?? {}).length > 0)
+      losses.add(tool, 'tool.hosted.settings', 'dropped', 'the target takes no settings for images');
     return { type: 'image_generation' };
   },
   item: {

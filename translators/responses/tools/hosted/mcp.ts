@@ -1,6 +1,6 @@
 import type { HostedCallPart } from '../../../canonical/content.js';
 import { TranslationError } from '../../../canonical/errors.js';
-import { type JsonObject, placesOf } from '../../../canonical/node.js';
+import { type JsonObject, placesOf, ptrOf } from '../../../canonical/node.js';
 import type { HostedSettings, HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject } from '../../../wire/json.js';
@@ -66,16 +66,14 @@ function serverFields(server: Server | undefined): JsonObject {
 }
 
 /** Servers ask for consent by default; other dialects never ask, so this is written out. */
-function encodeForeignTool(
-  { settings: { server }, src }: HostedTool,
-  { losses }: EncodeRequestContext,
-): JsonObject | undefined {
+function encodeForeignTool(tool: HostedTool, { losses }: EncodeRequestContext): JsonObject | undefined {
+  const { server } = tool.settings;
   if (server?.restricted === true) {
     const message = 'the target cannot keep the model from the tools of a server that are switched off';
-    throw new TranslationError('unsupported', message, { path: src?.ptr ?? '' });
+    throw new TranslationError('unsupported', message, { path: ptrOf(tool) });
   }
   if (server?.url === undefined) {
-    losses.add(src?.ptr ?? '', 'tool.hosted', 'dropped', 'the server has no address');
+    losses.add(tool, 'tool.hosted', 'dropped', 'the server has no address');
     return undefined;
   }
   return { type: 'mcp', ...serverFields({ ...server, approval: server.approval ?? 'never' }) };

@@ -127,7 +127,7 @@ function encodeForeignTool(tool: HostedTool, { losses, profile }: EncodeRequestC
   if (settings.userLocation?.latitude !== undefined) lose('userLocation', 'dropped', 'coordinates are not taken');
   if (settings.maxUses !== undefined) lose('maxUses', 'dropped', 'the number of searches is not limited');
   if (tool.dialect !== DIALECT && !/^(?:web_search|google_?search$)/i.test(tool.type)) {
-    losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'approximated', 'another search engine');
+    losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
   }
   const located = { ...tool, settings: { ...settings, userLocation: searchPlace(tool, losses) } };
   return { type: profile.toolTypes.webSearch ?? 'web_search', ...toolFields(located, { native: false }) };
