@@ -8,7 +8,6 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Documents that are cited by section, by the name that citations use. CONTRIBUTING.md documents the forms. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   translation: 'docs/internals/translation.md',
-  'chat-translation': 'docs/internals/chat-translation.md',
   hardening: 'test/attacks/hardening.md',
   attacks: 'test/attacks/attacks.md',
   media: 'docs/internals/protocols/media.md',
@@ -32,7 +31,7 @@ const SOURCES = [
 
 /**
  * The places of a document that can be cited: numbered headings, and under each the numbers of its list items (`4.2.7`) and of
- * table rows that begin with a number or a letter and a number (`9.29`, `5.T28`).
+ * table rows that begin with a number or a letter and a number (`1.29`, `5.T28`).
  */
 function placesOf(text: string): Set<string> {
   const places = new Set<string>();
@@ -51,9 +50,7 @@ function placesOf(text: string): Set<string> {
 const places = Object.fromEntries(
   Object.entries(DOCUMENTS).map(([name, file]) => [name, placesOf(readFileSync(join(root, file), 'utf8'))]),
 );
-const hardCases = ['test/hard-cases.md', 'docs/internals/chat-translation.md']
-  .map((file) => readFileSync(join(root, file), 'utf8'))
-  .join('\n');
+const hardCases = readFileSync(join(root, 'test/hard-cases.md'), 'utf8');
 const decisions = readdirSync(join(root, 'docs/internals/decisions'));
 
 interface Citation {
@@ -64,14 +61,14 @@ interface Citation {
 const NUMBER = String.raw`\d+(?:\.\d+)*`;
 const NUMBERS = String.raw`\d+(?:(?:, | and | to )\d+)*`;
 
-/** `translation.md 2.6, 4.1`, `chat-translation.md 9.H4`, `media.md 1.1 to 1.4`. */
+/** `translation.md 2.6, 4.1`, `media.md 1.1 to 1.4`. */
 function* bySection(text: string): Generator<Citation> {
   const form = new RegExp(
-    String.raw`(?<![\w-])((?:chat-)?translation|hardening|media)(?:\.md)? (?:section )?(${NUMBER}(?:\.H\d+)?(?:(?:, | and | to )\d+\.\d+(?:\.\d+)*)*)(?![\w/])`,
+    String.raw`(?<![\w-])(translation|hardening|media)(?:\.md)? (?:section )?(${NUMBER}(?:(?:, | and | to )\d+\.\d+(?:\.\d+)*)*)(?![\w/])`,
     'g',
   );
   for (const [, document = '', list = ''] of text.matchAll(form)) {
-    for (const [place] of list.matchAll(new RegExp(String.raw`${NUMBER}(?:\.H\d+)?`, 'g'))) yield { document, place };
+    for (const [place] of list.matchAll(new RegExp(String.raw`${NUMBER}`, 'g'))) yield { document, place };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Route } from './route.js';
 
 /**
  * `/v1/chat/completions`, in every form of its path that clients of other servers use, and the completions that a service
- * stored, which are relayed to it (chat-translation.md 8).
+ * stored, which are relayed to it (translation.md 8).
  */
 export const chatCompletionsRoutes: readonly Route[] = [
   {

@@ -5,7 +5,7 @@ const user = { role: 'user', content: 'Hello' };
 const called = { role: 'assistant', content: null, tool_calls: [] };
 const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] };
 
-/** chat-translation.md 8, `detectDialect`. */
+/** translation.md 8, `detectDialect`. */
 test.each<[DialectId, string, object]>([
   ['generateContent', 'its own key', { contents: [], messages: [called] }],
   ['responses', 'its own key', { input: 'x', messages: [called] }],

@@ -11,7 +11,7 @@ function carrierOf(dialect: string, domain: string): string {
 const OTHER = carrierOf('messages', 'd-other');
 const OWN = carrierOf('chatCompletions', 'd-own');
 
-describe('errors of a backend (chat-translation.md 7)', () => {
+describe('errors of a backend (translation.md 7.1)', () => {
   // hard case H-ERR-01
   test.each([
     ['an array', 400, [{ error: { code: 400, message: 'bad', status: 'INVALID_ARGUMENT' } }], 'invalid_request', 'bad'],
@@ -210,7 +210,7 @@ describe('relayed streams', () => {
   });
 });
 
-describe('state of other backends in a relayed body (chat-translation.md 4.5)', () => {
+describe('state of other backends in a relayed body (translation.md 4.5)', () => {
   const foreign = (carrier: string) => carrier === OTHER;
 
   function settle(messages: readonly unknown[], choice: object = {}, more: object = {}) {

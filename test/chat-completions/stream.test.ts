@@ -82,7 +82,7 @@ describe('reading chunks', () => {
     expect(seen.indexOf('part.end 0')).toBeLessThan(seen.indexOf('part.start 1'));
   });
 
-  test('thoughts that come while the text is open do not cut it (chat-translation.md 6.3)', () => {
+  test('thoughts that come while the text is open do not cut it (translation.md 6.7)', () => {
     const text = chunks(
       { reasoning_content: 'A', content: 'x' },
       { reasoning_content: 'B', content: 'y' },

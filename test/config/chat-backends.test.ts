@@ -8,7 +8,7 @@ function configOf(backend: object, models: object = { '*': { backend: 'a' } }) {
   return parseConfig({ backends: { a: { dialect: 'chatCompletions', ...backend } }, models });
 }
 
-describe('the address of a chat backend (chat-translation.md 8)', () => {
+describe('the address of a chat backend (translation.md 8)', () => {
   test.each([
     ['https://api.openai.com', 'https://api.openai.com/v1'],
     ['https://api.openai.com/v1/', 'https://api.openai.com/v1'],

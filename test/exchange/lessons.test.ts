@@ -217,7 +217,7 @@ describe('a window that input and cap exceed together', () => {
   });
 });
 
-describe('a schema of which a server can make no grammar (chat-translation.md 3)', () => {
+describe('a schema of which a server can make no grammar (translation.md 3)', () => {
   const input_schema = {
     type: 'object',
     properties: {

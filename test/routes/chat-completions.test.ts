@@ -60,7 +60,7 @@ const asked = (model?: string) => ({
   messages: [{ role: 'user', content: 'q' }],
 });
 
-/** chat-translation.md 8. */
+/** translation.md 8. */
 describe('paths that clients of servers of the dialect use', () => {
   test.each([
     '/v1/chat/completions',

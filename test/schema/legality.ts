@@ -117,7 +117,7 @@ export function strictMessagesFaults(schema: JsonObject): string[] {
 
 const PLAIN_KEYS = new Set('type description properties required items enum anyOf'.split(' '));
 
-/** What a server that takes few keywords would refuse (chat-translation.md 3). */
+/** What a server that takes few keywords would refuse (translation.md 3). */
 export function plainFaults(schema: JsonObject): string[] {
   return everyNode(schema, '#', (node, at) => {
     const faults = Object.keys(node).flatMap((key) => (PLAIN_KEYS.has(key) ? [] : [`${at} has ${key}`]));

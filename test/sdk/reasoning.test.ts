@@ -68,7 +68,7 @@ describe.each(waysOf(2))(WAY_TITLE, ({ client, backend, stream }) => {
     await expect(session.send({ stream })).resolves.toMatchObject({ text: 'Still 42.' });
     // Trailing state has no place in an answer that must end in text (translation.md 4.3).
     const trailing = client === 'messages' && backend === 'generateContent' && stream;
-    // Without tools the messages of chat completions carry no state (chat-translation.md 4.3).
+    // Without tools the messages of chat completions carry no state (translation.md 4.6).
     const carried = !trailing && (client !== 'chatCompletions' || backend === client);
     expect(viewOf(backend, fake.requests[1], 'states')).toHaveLength(carried ? 1 : 0);
   });

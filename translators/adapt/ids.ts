@@ -21,7 +21,7 @@ export function mintAnswerCallId(responseId: string, ordinal: number, name: stri
 
 const TAIL = '_ilg';
 
-/** The same for clients that cut ids behind their first characters: those differ (chat-translation.md 2.7). */
+/** The same for clients that cut ids behind their first characters: those differ (translation.md 2.7). */
 export function mintTailedCallId(responseId: string, ordinal: number, name: string): string {
   return hash32(`${responseId}:${ordinal}:${name}`, 22) + TAIL;
 }
@@ -39,7 +39,7 @@ export function legalCallId(id: string, rule: CallIdRule): string {
 
 /**
  * The same beside ids that other sources have taken: substitutes as short as some servers want them may meet by chance
- * (chat-translation.md 2.7). An id that its own source has taken is given again.
+ * (translation.md 2.7). An id that its own source has taken is given again.
  */
 function freeCallId(id: string, rule: CallIdRule, taken: ReadonlyMap<string, string>): string {
   const isFree = (legal: string): boolean => (taken.get(legal) ?? id) === id;

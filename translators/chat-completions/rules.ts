@@ -15,7 +15,7 @@ const CALL_IDS: Readonly<Record<ServerFlags['idRule'], CallIdRule>> = {
   nine: { pattern: /^[A-Za-z0-9]{9}$/, alphanumerics: 9 },
 };
 
-/** How this dialect wants the conversations of others, at a server of which nothing is known (chat-translation.md 2.3 to 2.7). */
+/** How this dialect wants the conversations of others, at a server of which nothing is known (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
   dialect: DIALECT,
   names: { pattern: /^[A-Za-z0-9_-]{1,64}$/, character: /^[A-Za-z0-9_-]$/, limit: 64 },

@@ -51,7 +51,7 @@ export function createTable<D extends RequestDialect>(dialects: readonly D[]): D
 
 /**
  * Where a body has the keys of several, the later dialect is taken: its keys are the rarer words. Dialects that share their
- * keys tell their bodies apart by what else these hold (chat-translation.md 8).
+ * keys tell their bodies apart by what else these hold (translation.md 8).
  */
 function detect<D extends RequestDialect>(dialects: readonly D[], body: unknown): D['id'] | undefined {
   if (!isObject(body)) return undefined;

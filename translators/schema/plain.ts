@@ -172,7 +172,7 @@ const project = projection((schema): ObjectSchemaResult => {
 });
 
 /**
- * A schema for servers that build a grammar of it and know few keywords (chat-translation.md 3): types, properties, items,
+ * A schema for servers that build a grammar of it and know few keywords (translation.md 3): types, properties, items,
  * lists of words and `anyOf`, without references; every other constraint is moved to the description. The root of an
  * object keeps its `properties`.
  */

@@ -17,7 +17,7 @@ export type ErrorRow = {
   readonly code: string | null;
 };
 
-/** translation.md 7.1, column "to R"; the rows that chat-translation.md 7 leaves as they are. */
+/** translation.md 7.1, column "to R"; the rows that translation.md 7.1 leaves as they are. */
 export const ERROR_ROWS: Readonly<Record<ErrorKind, ErrorRow>> = {
   invalid_request: { status: 400, type: 'invalid_request_error', code: null },
   context_length: { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },

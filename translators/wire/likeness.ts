@@ -1,7 +1,7 @@
 import type { JsonObject } from '../canonical/node.js';
 import { isObject } from './json.js';
 
-/** What a body with a list `messages` shows of its dialect (chat-translation.md 8, `detectDialect`). */
+/** What a body with a list `messages` shows of its dialect (translation.md 8, `detectDialect`). */
 export type MessageMarks = {
   /** A message that bodies of no other dialect have; `first` = it begins the list. */
   message(message: JsonObject, first: boolean): boolean;

@@ -65,7 +65,7 @@ export const STREAM_FAULTS: readonly Fault[] = [
     row: 22,
     name: 'ends with the mark of chat completions',
     modes: ['stream'],
-    // There it says that the answer is over (chat-translation.md 6.1).
+    // There it says that the answer is over (translation.md 6.1).
     told: ({ backend }) => (backend === 'chatCompletions' ? 'answer' : 'upstream'),
     said: BEGUN,
     relayed: ({ backend }) => (backend === 'chatCompletions' ? 'bytes' : undefined),

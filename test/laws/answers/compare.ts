@@ -106,7 +106,7 @@ function compareItems(item: Item, shown: Item, exchange: Exchange, named: Named)
   }
   if (item.kind === 'hostedResult' && item.facts.family !== shown.facts.family)
     return compareMoved(item, exchange, named);
-  // One message does not tell what stood behind its last call (chat-translation.md 5.1).
+  // One message does not tell what stood behind its last call (translation.md 5.1).
   const { parts } = exchange.read;
   const last = has(exchange.client, 'oneMessage') ? parts.findLast(({ kind }) => kind === 'call') : parts.at(-1);
   for (const fact of new Set([...Object.keys(item.facts), ...Object.keys(shown.facts)])) {
@@ -196,7 +196,7 @@ function isReal(
   matches: readonly Match[],
   aside: boolean,
 ): boolean {
-  // A picture in an answer is our extension of a dialect (translation.md 5.1, 9.27).
+  // A picture in an answer is our extension of a dialect (translation.md 5.1).
   if (loss.feature === 'part.media' && /extension|few clients look/.test(loss.detail)) return true;
   // One message tells nothing of what stood before what.
   if (loss.feature === 'turn.order') return has(exchange.client, 'oneMessage');

@@ -35,7 +35,7 @@ describe('an error of one dialect, read and written again', () => {
           status,
           sprinkled(body, list, () => false),
         );
-        // Code, field and advice may become those that the kind has (translation.md 7.1, 9.35).
+        // Code, field and advice may become those that the kind has (translation.md 7.1).
         expect([again.kind, again.message]).toEqual([read.kind, read.message]);
         expect(encodeAgain(dialect, again)).toEqual(written);
       }),

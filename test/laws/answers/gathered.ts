@@ -7,7 +7,7 @@ const ORDER = ['text', 'refusal', 'media', 'call'];
 
 /**
  * The view that a message of chat completions leaves of an answer: one thought, one text, then refusals, pictures and
- * calls; where state stood between them is not told (chat-translation.md 5.1, 6.3).
+ * calls; where state stood between them is not told (translation.md 5.1, 6.7).
  */
 export function gathered(view: View, { client }: Reading): View {
   if (!has(client, 'oneMessage')) return view;

@@ -11,7 +11,7 @@ export function answerFaults(dialect: DialectId, body: JsonObject): string[] {
   return [...shape, ...RULES[dialect](body)];
 }
 
-/** Answers as [M §4], with the picture that is our extension of it (translation.md 9.27). */
+/** Answers as [M §4], with the picture that is our extension of it (translation.md 5.1). */
 export const MESSAGES = readShapes(`
 Answer: id! string, type! 'message', role! 'assistant', model! string, content! Block[],
   stop_reason! 'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'
@@ -147,7 +147,7 @@ Tops: candidates! Token[]
 Token: token! string, logProbability! number
 `);
 
-/** Answers as [H §6], with the carriers of state and the pictures that are ours (chat-translation.md 4.3, 5.1). */
+/** Answers as [H §6], with the carriers of state and the pictures that are ours (translation.md 4.6, 5.1). */
 export const CHAT_COMPLETIONS = readShapes(`
 Answer: id! string, object! 'chat.completion', created! int, model! string, choices! Choice[], usage! Usage|null,
   service_tier string, system_fingerprint! null

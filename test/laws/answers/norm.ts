@@ -256,7 +256,7 @@ function withBytes<T extends { readonly token: string; readonly bytes?: readonly
   return { ...token, bytes: token.bytes ?? [...new TextEncoder().encode(token.token)] };
 }
 
-/** Ids that stand for none (translation.md 2.7 rule 5; chat-translation.md 2.7). */
+/** Ids that stand for none (translation.md 2.7 rule 5; translation.md 2.7). */
 const MINTED = /^call_ilg_|_ilg$/;
 
 /** Blank and null arguments are no arguments (translation.md 2.5); free text is the one property `input` (2.6). */

@@ -18,7 +18,7 @@ function through(dialects: readonly DialectId[], domain?: string): Hop[] {
 
 /**
  * What gateways on the way would be refused for, if they were the services that they speak like. Beside what these take,
- * gateways take state on calls of chat completions (chat-translation.md 4.3), and state that came behind all words of an
+ * gateways take state on calls of chat completions (translation.md 4.6), and state that came behind all words of an
  * answer, as streams of chat completions have it (translation.md 4.3.4).
  */
 function faultsBetween({ bodies }: Passage, step: Step): string[] {

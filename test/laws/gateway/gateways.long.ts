@@ -103,7 +103,7 @@ async function talk(session: Session, backend: FakeBackend, model?: string): Pro
   expect((await send(!streams)).text).toBe('Bye.');
 }
 
-/** How many pieces of state a request gives back; the empty `reasoning_content` of chat-translation.md 4.5 is none. */
+/** How many pieces of state a request gives back; the empty `reasoning_content` of translation.md 4.5 is none. */
 function stateIn({ raw }: RecordedRequest): number {
   return (raw.match(/"(?:signature|encrypted_content|thoughtSignature|reasoning_content)":"[^"]/g) ?? []).length;
 }

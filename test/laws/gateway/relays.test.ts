@@ -52,7 +52,7 @@ describe('the gateway relays what a backend writes', () => {
       const { path, body } = STREAM[dialect](dialect);
       for (const { name, bytes, text: written, finishAt } of recordedStreams(dialect)) {
         const trailer = finishAt === undefined ? undefined : TRAILERS[dialect];
-        // Some services say nothing behind the finish; their clients are given the last line (chat-translation.md 6.2).
+        // Some services say nothing behind the finish; their clients are given the last line (translation.md 6.8).
         const text = trailer === undefined || written.includes(trailer) ? written : `${written}\n\n${trailer}\n\n`;
         const sizes = [...name].map((letter) => 1 + (letter.charCodeAt(0) % 50) * Math.ceil(bytes.length / 4000));
         backend.reply = writing(cutBytes(bytes, sizes));

@@ -286,7 +286,7 @@ function equalFacets(a: Atom, b: Atom): number {
   return equal.length - (equal.includes('cache') ? 0.5 : 0);
 }
 
-/** The text in which an instruction stands in front of words for a setting (chat-translation.md 2.10). */
+/** The text in which an instruction stands in front of words for a setting (translation.md 2.10). */
 function ledBy(atom: Atom, ys: readonly Atom[]): Atom | undefined {
   const words = `${wordsOf(atom)}\n\n`;
   if (atom.place !== 'system') return undefined;

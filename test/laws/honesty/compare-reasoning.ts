@@ -64,7 +64,7 @@ export function compareReasoning(
   return diffs;
 }
 
-/** Whether a server shows thoughts of its own accord, so that the wish for them says nothing (chat-translation.md 2.12). */
+/** Whether a server shows thoughts of its own accord, so that the wish for them says nothing (translation.md 2.12). */
 function showsUnasked({ server }: Profile, { show }: ReasoningSettings): boolean {
   return server !== undefined && server.reasoningReplay !== 'never' && show !== 'none';
 }

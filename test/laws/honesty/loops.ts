@@ -192,7 +192,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['strict tools'],
     feature: 'tool.strict',
-    why: 'the server does not hold calls to schemas (chat-translation.md 2.8)',
+    why: 'the server does not hold calls to schemas (translation.md 2.8)',
     stops: (target) => target.dialect === 'chatCompletions' && !profileOf(target).strictTools,
   },
   {
@@ -213,7 +213,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['thoughts with a level'],
     feature: 'reasoning.effort',
-    why: 'a model that only begins to think when asked has no levels (chat-translation.md 2.12)',
+    why: 'a model that only begins to think when asked has no levels (translation.md 2.12)',
     stops: (target) => {
       const { control, levels } = profileOf(target).thinking;
       return control === 'effort' && levels.length === 0;
@@ -234,7 +234,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['an answer in a schema'],
     feature: 'output.strict',
-    why: 'the server decides whether it holds the answer to its schema (chat-translation.md 2.10)',
+    why: 'the server decides whether it holds the answer to its schema (translation.md 2.10)',
     stops: (target) => {
       const { schemaOutput, strictTools } = profileOf(target);
       return target.dialect === 'chatCompletions' && schemaOutput && !strictTools;
@@ -243,7 +243,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['an answer in a schema'],
     feature: 'output.schema',
-    why: 'the schema is asked for in words (chat-translation.md 2.10)',
+    why: 'the schema is asked for in words (translation.md 2.10)',
     stops: (target) => target.dialect === 'chatCompletions' && !profileOf(target).schemaOutput,
   },
 ];

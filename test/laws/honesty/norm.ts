@@ -217,7 +217,7 @@ function stateOf(part: Part, { target, domain }: Reader): string {
     const header = readCarrierHeader(part.carrier);
     return header?.dialect === target && header.domain === domain ? `own ${target}` : '';
   }
-  // Words that were thought are state where servers want them back (chat-translation.md 4.1).
+  // Words that were thought are state where servers want them back (translation.md 4.1).
   const entry = part.state?.find(
     ({ dialect, kind }) => dialect === target && (kind !== 'none' || has(target, 'oneMessage')),
   );

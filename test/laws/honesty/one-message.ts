@@ -2,7 +2,7 @@ import type { Part, TextPart } from '../../../translators/canonical/content.js';
 import type { CanonicalRequest, Turn } from '../../../translators/canonical/request.js';
 import { phaseOf } from '../phase.js';
 
-/** What comes out as words that stand apart from those around it (chat-translation.md 2.4). */
+/** What comes out as words that stand apart from those around it (translation.md 2.4). */
 const APART: ReadonlySet<Part['kind']> = new Set(['media', 'hostedCall', 'compaction']);
 const STAND_IN = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;
 /** Of what the service ran, that of which nothing is told. */
@@ -10,7 +10,7 @@ const UNTOLD = ['webSearch', 'urlFetch', 'fileSearch', 'toolSearch', 'maps', 'ad
 
 /**
  * The conversation as a dialect has it in which what an assistant said is one text in front of its calls: the order of
- * thoughts, texts and calls, and the borders of texts, say nothing there (chat-translation.md 0). Neighbouring turns are one
+ * thoughts, texts and calls, and the borders of texts, say nothing there (translation.md 0). Neighbouring turns are one
  * message, which its thoughts lead. Refusals are words where a server has no parts for them.
  */
 export function inOneMessage(request: CanonicalRequest, refusals: 'parts' | 'words'): CanonicalRequest {

@@ -3,7 +3,7 @@ import type { ForeseenRefusal, NeutralFields, NeutralKeys } from './record.js';
 export const neutralFields: readonly NeutralFields[] = [
   {
     fields: ['request: stream_options', 'stream_options: include_usage'],
-    reason: 'who serves the answer counts its tokens (chat-translation.md 2.2)',
+    reason: 'who serves the answer counts its tokens (translation.md 2.2)',
   },
   { fields: ['request: top_logprobs'], reason: 'without log probabilities there are none beside them' },
 ];
@@ -13,7 +13,7 @@ export const neutralKeys: readonly NeutralKeys[] = [
   {
     kind: 'request',
     keys: /^\/(?:stream_options|store|n)\b/,
-    reason: 'who serves the answer counts its tokens and keeps it; one answer is the default (chat-translation.md 2.2)',
+    reason: 'who serves the answer counts its tokens and keeps it; one answer is the default (translation.md 2.2)',
   },
   {
     kind: 'request',
@@ -23,7 +23,7 @@ export const neutralKeys: readonly NeutralKeys[] = [
   {
     kind: 'request',
     keys: /\/function\/(?:arguments|parameters)$/,
-    reason: 'a function without arguments (chat-translation.md 2.5, 2.8)',
+    reason: 'a function without arguments (translation.md 2.5, 2.8)',
   },
   {
     kind: 'request',
@@ -33,7 +33,7 @@ export const neutralKeys: readonly NeutralKeys[] = [
   {
     kind: 'request',
     keys: /^\/(?:temperature|top_p|tool_choice|response_format\(json_schema\)\/json_schema\/strict)$|^\/messages\/\*\/prefix$/,
-    reason: 'the default goes without saying (translation.md 0.8, chat-translation.md 2.10)',
+    reason: 'the default goes without saying (translation.md 0.8, 2.10)',
   },
   {
     kind: 'request',
@@ -88,18 +88,18 @@ export const foreseenRefusals: readonly ForeseenRefusal[] = [
   {
     recordings: /^ai-gateway--chat-text-to-audio$/,
     path: /^\/modalities\/1$/,
-    reason: 'the answer is to be spoken (chat-translation.md 2.2)',
+    reason: 'the answer is to be spoken (translation.md 2.2)',
   },
   {
     where: 'noSound',
     recordings: /audio-url-input$|can-understand-mp3-audio$/,
     path: /^\/messages\/0\/content\/1$/,
-    reason: 'the target takes no audio (chat-translation.md 2.6)',
+    reason: 'the target takes no audio (translation.md 2.6)',
   },
   {
     recordings: /video-url-public-api$/,
     path: /^\/messages\/0\/content\/1$/,
-    reason: 'the others take no video, or not by its address (chat-translation.md 2.6)',
+    reason: 'the others take no video, or not by its address (translation.md 2.6)',
   },
   {
     where: 'inlineMedia',

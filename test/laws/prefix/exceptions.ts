@@ -36,7 +36,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     name: 'the mark of a last assistant turn that goes on',
-    why: 'the server is told by a flag of the message, which stands only as long as it is the last (chat-translation.md 2.4)',
+    why: 'the server is told by a flag of the message, which stands only as long as it is the last (translation.md 2.4)',
     applies: ({ elements }) => elements.at(-1)?.prefix === true,
     mend: (shorter, longer) => {
       const { prefix: _prefix, ...last } = shorter.elements.at(-1) ?? {};
@@ -139,10 +139,10 @@ function withoutLastBlock({ dialect, elements, ...sent }: Sent): Sent {
   const last = elements.at(-1);
   const blocks = blocksOf(dialect, last).slice(0, -1);
   const [block, ...more] = blocks;
-  // One text alone is written as a string (chat-translation.md 2.6).
+  // One text alone is written as a string (translation.md 2.6).
   const content = has(dialect, 'oneMessage') && more.length === 0 && block?.type === 'text' ? block.text : blocks;
   const kept = block === undefined ? [] : [{ ...last, [BLOCKS[dialect]]: content }];
-  // Servers that want the assistant to speak behind results are told so in front of the wish (chat-translation.md 3).
+  // Servers that want the assistant to speak behind results are told so in front of the wish (translation.md 3).
   const inserted = block === undefined && elements.at(-2)?.role === 'assistant' && elements.at(-2)?.content === 'Done.';
   return { ...sent, dialect, elements: [...elements.slice(0, inserted ? -2 : -1), ...kept] };
 }

@@ -22,7 +22,7 @@ export function takeApart(dialect: DialectId, body: Json): Sent {
   return { dialect, elements: (list ?? []) as Json[], tools: (tools ?? []) as unknown[], rest };
 }
 
-/** The request without what says how one answer is told; options of a stream stand beside it only (chat-translation.md 2.2). */
+/** The request without what says how one answer is told; options of a stream stand beside it only (translation.md 2.2). */
 export function apartFromStreaming({ rest, ...sent }: Sent): Sent {
   const { stream: _stream, stream_options: _options, ...kept } = rest;
   return { ...sent, rest: kept };
@@ -70,7 +70,7 @@ function grows(dialect: DialectId, before: Json | undefined, after: Json | undef
   );
 }
 
-/** The same where all that an assistant says on end is one text, with its calls behind it (chat-translation.md 2.4). */
+/** The same where all that an assistant says on end is one text, with its calls behind it (translation.md 2.4). */
 function messageGrows(before: Json | undefined, after: Json | undefined): boolean {
   const words = (message: Json | undefined): string => String(message?.content ?? '');
   const calls = (message: Json | undefined): readonly unknown[] => (message?.tool_calls ?? []) as readonly unknown[];

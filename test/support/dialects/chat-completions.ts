@@ -108,7 +108,7 @@ import type * as H from 'openai/resources/chat/completions';
 type Detail = { type: 'reasoning.encrypted'; id: string; format: 'unknown'; index: number; data: string };
 type Reasoned = { reasoning_content?: string; reasoning?: string; reasoning_details?: Detail[] };
 type Signed = { extra_content?: { google: { thought_signature: string } } };
-// Pictures in answers are in the form of OpenRouter (chat-translation.md 5.1).
+// Pictures in answers are in the form of OpenRouter (translation.md 5.1).
 type Pictured = { images?: { type: 'image_url'; image_url: { url: string } }[] };
 type Message = Omit<H.ChatCompletionMessage, 'tool_calls'> &
   Reasoned &
@@ -125,7 +125,7 @@ type Chunk = Omit<H.ChatCompletionChunk, 'choices' | 'system_fingerprint'> & {
   system_fingerprint?: string | null;
   choices: (Omit<H.ChatCompletionChunk.Choice, 'delta'> & { delta: Delta })[];
 };
-// A failure stands alone in its frame (chat-translation.md 6.2).
+// A failure stands alone in its frame (translation.md 6.8).
 type Failure = { message: string; type: string; param: string | null; code: string | null };
 type Event = Chunk | { error: Failure };
 `,

@@ -150,7 +150,7 @@ function annotation({ span, url, title }: Citation, offsets: OffsetIndex, base: 
   };
 }
 
-/** The annotations of a text of another service. Reports what none can say: there are only addresses here (chat-translation.md 5.4). */
+/** The annotations of a text of another service. Reports what none can say: there are only addresses here (translation.md 5.4). */
 export function encodeForeignAnnotations(
   text: TextPart,
   citations: readonly Citation[],

@@ -34,7 +34,7 @@ import { DIALECT } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { AUDIO_FORMATS } from './media.js';
 
-/** What becomes of the parts of other dialects here (chat-translation.md 2.5, 2.6). */
+/** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
 export const fitPart: FitPart = createFit({
   text: fitText,
   refusal: fitRefusal,
@@ -77,7 +77,7 @@ function fitTextDoc(part: TextDocPart, speaker: Speaker, context: EncodeRequestC
   );
 }
 
-/** No server marks what an assistant said as a comment or as its answer (chat-translation.md 2.6). */
+/** No server marks what an assistant said as a comment or as its answer (translation.md 2.6). */
 function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeRequestContext['losses']): T {
   if (part.phase === undefined) return part;
   if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');

@@ -224,7 +224,7 @@ function isSaid(part: Part): boolean {
   return part.kind !== 'reasoning' && !(part.kind === 'opaque' && part.restored !== undefined);
 }
 
-/** A message of the assistant with the reasoning that its server wants back (chat-translation.md 4.4). */
+/** A message of the assistant with the reasoning that its server wants back (translation.md 4.4). */
 export function withReasoning(message: JsonObject, reasoning: ReasoningKeys): JsonObject {
   if (reasoning === NO_REASONING) return message;
   const { keys, inline, chunks } = reasoning;

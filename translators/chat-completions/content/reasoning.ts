@@ -25,7 +25,7 @@ interface ReasoningScope {
   readonly domain: string;
 }
 
-/** The reasoning of one assistant message of a client (chat-translation.md 4.4). */
+/** The reasoning of one assistant message of a client (translation.md 4.4). */
 export interface MessageReasoning {
   /** In front of everything else of the turn. */
   readonly front: readonly ReasoningPart[];
@@ -50,7 +50,7 @@ export function isThinkingChunk(chunk: unknown): chunk is ThinkingChunk {
 
 /**
  * Reads the reasoning of an assistant message of a request: carriers of ours in `reasoning_details` and in the
- * `extra_content` of calls, and what only the servers that wrote it understand (chat-translation.md 4.4). Content comes
+ * `extra_content` of calls, and what only the servers that wrote it understand (translation.md 4.4). Content comes
  * in front of all calls here, so that what a carrier holds of thoughts in front of the first call goes in front of the
  * content.
  */
@@ -96,7 +96,7 @@ interface FoundCarrier {
   readonly call: number | undefined;
 }
 
-/** Both places of carriers: entries of `reasoning_details`, then calls for which there is none (chat-translation.md 4.4). */
+/** Both places of carriers: entries of `reasoning_details`, then calls for which there is none (translation.md 4.4). */
 function findCarriers(message: JsonObject, calls: readonly JsonObject[]): readonly FoundCarrier[] {
   const places = new Map(calls.map((call, index) => [call.id, index]));
   const details: unknown = message.reasoning_details;
@@ -144,7 +144,7 @@ function holdsThoughts(carrier: string): boolean {
 }
 
 /**
- * The entry of `reasoning_details` in which a carrier rides (chat-translation.md 4.3): of an encrypted kind, with a format
+ * The entry of `reasoning_details` in which a carrier rides (translation.md 4.6): of an encrypted kind, with a format
  * that clients know, because they drop entries of others.
  */
 export function carrierEntry(carrier: string, id: string, index: number): JsonObject {
@@ -191,17 +191,17 @@ function isOpaque(keys: JsonObject): boolean {
   return whole !== undefined || lists.some(signed);
 }
 
-/** State that is all reasoning keys of a message (chat-translation.md 4.1). */
+/** State that is all reasoning keys of a message (translation.md 4.1). */
 export function reasoningEntry(keys: JsonObject, { domain }: ReasoningScope): StateEntry {
   return { dialect: DIALECT, domain, kind: 'reasoning', payload: JSON.stringify(keys) };
 }
 
-/** Says that thoughts were shown, and that their server needs nothing of them back (chat-translation.md 4.1). */
+/** Says that thoughts were shown, and that their server needs nothing of them back (translation.md 4.1). */
 export function noState({ domain }: ReasoningScope): StateEntry {
   return { dialect: DIALECT, domain, kind: 'none', payload: '' };
 }
 
-/** State on a call: its `extra_content` as its server gave it; undefined where it has none (chat-translation.md 4.1). */
+/** State on a call: its `extra_content` as its server gave it; undefined where it has none (translation.md 4.1). */
 export function callState(call: JsonObject, { domain }: ReasoningScope): StateEntry | undefined {
   if (signatureOfCall(call) === undefined) return undefined;
   const fields = isObject(call.function) ? call.function : call.custom;

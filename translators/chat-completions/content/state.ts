@@ -10,7 +10,7 @@ import { isObject, parseJson } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';
 import { carrierEntry, joinPayloads, NO_REASONING, type ReasoningKeys, thoughtOf } from './reasoning.js';
 
-/** State of another service on its way to a client of this dialect (chat-translation.md 4.3). */
+/** State of another service on its way to a client of this dialect (translation.md 4.6). */
 export interface Carriers {
   /** Whether the client sees thoughts. */
   readonly visible: boolean;
@@ -75,7 +75,7 @@ export function createCarriers(
   };
 }
 
-/** What a server wants back of its own reasoning, for one request (chat-translation.md 4.5). */
+/** What a server wants back of its own reasoning, for one request (translation.md 4.5). */
 export interface Replay {
   readonly flags: ServerFlags;
   /** The request declares tools. */
@@ -90,7 +90,7 @@ export const STAND_IN = { google: { thought_signature: 'skip_thought_signature_v
 
 /**
  * The reasoning that an assistant message takes back to its server: what came of it, and what the server demands where
- * nothing did (chat-translation.md 4.5). `parts` are those of the adapted turn.
+ * nothing did (translation.md 4.5). `parts` are those of the adapted turn.
  */
 export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): ReasoningKeys {
   const { flags } = replay;

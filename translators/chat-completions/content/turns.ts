@@ -25,7 +25,7 @@ export interface Conversation {
 }
 
 /**
- * Messages as turns (chat-translation.md 2.4): the first run of instructions leads the conversation, and a run of results is
+ * Messages as turns (translation.md 2.4): the first run of instructions leads the conversation, and a run of results is
  * one turn of the user.
  */
 export function decodeMessages(messages: readonly unknown[], scope: Scope): Conversation {
@@ -72,7 +72,7 @@ export interface Writer {
   readonly losses: EncodeRequestContext['losses'];
 }
 
-/** The messages of an arranged request (chat-translation.md 2.3, 2.4). `extra` is an instruction behind the others. */
+/** The messages of an arranged request (translation.md 2.3, 2.4). `extra` is an instruction behind the others. */
 export function encodeForeignMessages(
   request: CanonicalRequest,
   extra: string | undefined,
@@ -100,7 +100,7 @@ function settled(turn: Turn, writer: Writer): readonly Turn[] {
   return isWithheld(turn, writer) ? [] : withoutBlanks(turn, writer);
 }
 
-/** Whether a turn is nothing but reasoning that its server does not take back (chat-translation.md 4.5). */
+/** Whether a turn is nothing but reasoning that its server does not take back (translation.md 4.5). */
 function isWithheld({ parts }: Turn, { flags, losses }: Writer): boolean {
   const withheld = flags.reasoningReplay === 'never' && parts.every(isRestored);
   if (withheld) losses.add(parts[0], 'reasoning.state', 'dropped', 'the server takes no reasoning back');
@@ -111,14 +111,14 @@ function isRestored(part: Part): boolean {
   return part.kind === 'opaque' && part.restored === 'reasoning';
 }
 
-/** Instructions are words: media in a later one is a user's, directly behind it (chat-translation.md 2.3). */
+/** Instructions are words: media in a later one is a user's, directly behind it (translation.md 2.3). */
 function withoutMedia(turn: Turn, losses: Writer['losses']): readonly Turn[] {
   const media = turn.parts.filter((part) => part.kind === 'media');
   for (const part of media) losses.add(part, 'instruction.media', 'moved', 'it is in a user turn behind it');
   return media.length === 0 ? [turn] : [turn, { role: 'user', parts: media, src: turn.src }];
 }
 
-/** Only the vendor of the protocol takes words that are white space alone (chat-translation.md 2.5). */
+/** Only the vendor of the protocol takes words that are white space alone (translation.md 2.5). */
 function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
   const blanks = flags.vendorFields || turn.parts.some(speaks) ? [] : turn.parts.filter(isBlank);
   if (blanks.length === 0) return [turn];

@@ -74,7 +74,7 @@ interface Fields {
   readonly inner?: Fields;
 }
 
-/** An error answer of a backend (chat-translation.md 7). */
+/** An error answer of a backend (translation.md 7.1). */
 export function decodeError(status: number, body: unknown, headers: Headers): CanonicalError {
   const fields = readBody(body);
   const sound = soundHeaders(headers);
@@ -165,7 +165,7 @@ function inBandKind(fields: Fields): ErrorKind {
   return known ?? (fields.inner && kindByWord(fields.inner)) ?? 'upstream';
 }
 
-/** Reading order of chat-translation.md 7: array, `error` object, `error` text, flat, `detail`, text. */
+/** Reading order of translation.md 7.1: array, `error` object, `error` text, flat, `detail`, text. */
 function readBody(body: unknown): Fields {
   if (Array.isArray(body)) return body.length === 0 ? {} : readBody(body[0]);
   if (!isObject(body)) return typeof body === 'string' && body !== '' && body.length < 1000 ? { message: body } : {};
@@ -233,7 +233,7 @@ export function errorFrame(error: CanonicalError): string {
   return `data: ${JSON.stringify({ error: errorBody(error) })}\n\n`;
 }
 
-/** Where this dialect differs from Responses (chat-translation.md 7): an unknown model is a 404. */
+/** Where this dialect differs from Responses (translation.md 7.1): an unknown model is a 404. */
 function rowOf(error: CanonicalError): ErrorRow {
   if (isUnknownModel(error)) return { status: 404, type: 'invalid_request_error', code: 'model_not_found' };
   if (error.kind !== 'content_policy') return ERROR_ROWS[error.kind];
@@ -241,7 +241,7 @@ function rowOf(error: CanonicalError): ErrorRow {
   return { ...ERROR_ROWS.content_policy, code };
 }
 
-/** An error answer for a client (chat-translation.md 7). */
+/** An error answer for a client (translation.md 7.1). */
 export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
   const headers = errorHeaders(error, context.requestId);
   return { status: error.status ?? rowOf(error).status, body: { error: errorBody(error) }, headers };

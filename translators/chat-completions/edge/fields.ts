@@ -59,7 +59,7 @@ const MARKS: MessageMarks = {
 
 /**
  * What only this dialect writes in a message outvotes everything, also what only another writes there, and a body that
- * nothing marks and nothing caps is of this one (chat-translation.md 8).
+ * nothing marks and nothing caps is of this one (translation.md 8).
  */
 export function likeness(body: JsonObject): number {
   const mark = markedBy(body, MARKS);

@@ -14,7 +14,7 @@ export const foreignMarks = ['"messages"'] as const;
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is, and the text that
  * was shown beside it. A server that takes no reasoning gets none, and one that demands some of every message gets an
- * empty one where it was lost (chat-translation.md 4.5). Of the other members, those that the server would refuse are as it
+ * empty one where it was lost (translation.md 4.5). Of the other members, those that the server would refuse are as it
  * takes them.
  */
 export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {

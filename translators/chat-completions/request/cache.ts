@@ -10,7 +10,7 @@ const MOST = 4;
 
 /**
  * The parts of an arranged request whose cache marks are sent, with the keys for them: the last four, at servers that take
- * any (chat-translation.md 2.2). Marks on tools, on calls and on what the assistant said have no place in this dialect.
+ * any (translation.md 2.2). Marks on tools, on calls and on what the assistant said have no place in this dialect.
  */
 export function encodeMarks(
   { tools, instructions, turns }: CanonicalRequest,

@@ -61,7 +61,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   return out;
 }
 
-/** Asks for the last message to be continued, where the server does so (chat-translation.md 2.4). */
+/** Asks for the last message to be continued, where the server does so (translation.md 2.4). */
 function continueLast(out: JsonObject, messages: JsonObject[], form: 'plain' | 'prefix' | 'continue'): void {
   if (form === 'prefix') messages[messages.length - 1] = { ...messages.at(-1), prefix: true };
   if (form !== 'continue') return;

@@ -156,7 +156,7 @@ const NEUTRAL: Readonly<Record<keyof Sampling, number | undefined>> = {
 
 const DEFAULTS: ReadonlySet<string> = new Set<keyof SamplingDefaults>(['temperature', 'topP', 'topK']);
 
-/** Sampling by what the model takes; `closed`: none (chat-translation.md 2.11). */
+/** Sampling by what the model takes; `closed`: none (translation.md 2.11). */
 function encodeSampling(
   { sampling = {}, at = {} }: CanonicalRequest,
   closed: boolean,
@@ -231,7 +231,7 @@ function encodeAccount(request: CanonicalRequest, { losses, profile }: EncodeReq
   return out;
 }
 
-/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (chat-translation.md 2.2). */
+/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (translation.md 2.2). */
 const SAME_VENDOR: ReadonlySet<string> = new Set(['responses']);
 
 function tierWord(tier: CanonicalRequest['tier']): string | undefined {

@@ -39,7 +39,7 @@ function decodeKind(node: JsonObject): OutputFormat | undefined {
         schema: schema ?? {},
         ...(typeof name === 'string' && { name }),
         ...(typeof description === 'string' && { description }),
-        // Left out it is false here (chat-translation.md 2.10).
+        // Left out it is false here (translation.md 2.10).
         strict: strict === true,
         ...(rest === undefined ? kept : stow(kept, 'json_schema', furtherKeys({ ...rest }, ptr))),
       };
@@ -119,7 +119,7 @@ export interface OutputPlan {
   readonly instruction?: string;
 }
 
-/** The form of a foreign request's answer (chat-translation.md 2.10). `tools`: some are sent. */
+/** The form of a foreign request's answer (translation.md 2.10). `tools`: some are sent. */
 export function planOutput(request: CanonicalRequest, tools: boolean, context: EncodeRequestContext): OutputPlan {
   const { output } = request;
   const { losses, profile } = context;

@@ -145,7 +145,7 @@ export interface ReasoningPlan {
   readonly tools: boolean;
 }
 
-/** The members that ask a server for what a foreign request wishes (chat-translation.md 2.12). */
+/** The members that ask a server for what a foreign request wishes (translation.md 2.12). */
 export function encodeForeignReasoningSettings(
   request: CanonicalRequest,
   plan: ReasoningPlan,

@@ -33,7 +33,7 @@ export const SAMPLING = [
   ['frequency_penalty', 'frequencyPenalty'],
 ] as const satisfies readonly (readonly [keyof wire.Settings, keyof Sampling])[];
 
-/** Everything of a request beside its model and its messages (chat-translation.md 2.2, 2.8 to 2.12). */
+/** Everything of a request beside its model and its messages (translation.md 2.2, 2.8 to 2.12). */
 export function decodeSettings(draft: Draft, request: wire.Settings): void {
   const { out, bag, at } = draft;
   out.tools = decodeTools(request);

@@ -136,7 +136,7 @@ function createWholeMessage(): WholeMessage {
   };
 }
 
-/** The id of an answer of another service, as a client sees it (chat-translation.md 5.1). */
+/** The id of an answer of another service, as a client sees it (translation.md 5.1). */
 export function answerId(id: string, nonce: string): string {
   return `chatcmpl-il${hashHex(`${id}:${nonce}`, 32)}`;
 }

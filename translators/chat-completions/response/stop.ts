@@ -4,7 +4,7 @@ import type { CanonicalResponse, Finish, FinishKind } from '../../canonical/resp
 import { lookUp } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';
 
-/** Words of servers and what they mean (chat-translation.md 5.2) [H §6.2]; others are `other`. */
+/** Words of servers and what they mean (translation.md 5.2) [H §6.2]; others are `other`. */
 const KINDS: Readonly<Record<string, FinishKind>> = {
   stop: 'end',
   eos: 'end',
@@ -112,7 +112,7 @@ export interface AnswerSoFar {
   readonly text: boolean;
 }
 
-/** An end of another service's answer (chat-translation.md 5.2). Throws TranslationError for ends that are failures here. */
+/** An end of another service's answer (translation.md 5.2). Throws TranslationError for ends that are failures here. */
 export function encodeForeignFinish(finish: Finish, so: AnswerSoFar, losses: Losses): Stop {
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
   const silent = (word: FinishWord): Stop => {

@@ -34,7 +34,7 @@ export interface CountedUsage {
 }
 
 /**
- * Reads token counts (chat-translation.md 5.3). Some servers count reasoning or sound beside the others, and a cached
+ * Reads token counts (translation.md 5.3). Some servers count reasoning or sound beside the others, and a cached
  * prefix of their own beside the prompt [H §6.3]. undefined for what holds no counts.
  */
 export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): CountedUsage | undefined {

@@ -31,7 +31,7 @@ export interface SchemaOptions {
 }
 
 /**
- * A schema for this dialect (chat-translation.md 3): strict as every service demands it where that is asked for and can
+ * A schema for this dialect (translation.md 3): strict as every service demands it where that is asked for and can
  * be said, else as it is with an object at its root. Its `$schema` goes: no server needs it, and models answer nonsense
  * to it (hard case H-FIELD-05). For a server that takes few keywords it is reduced to those, and holds nothing.
  */

@@ -25,7 +25,7 @@ export function onDemand(...levels: readonly Effort[]): ThinkingProfile {
   return { ...reasons(...levels), defaultOn: false };
 }
 
-/** An unknown model at an unknown server [H §10.1, last column; chat-translation.md 9 H3]. */
+/** An unknown model at an unknown server [H §10.1, last column; translation.md 2.1 H3]. */
 export const UNKNOWN_PROFILE: Profile = {
   sampling: ['no-topK'],
   samplingDefaults: SAMPLING_DEFAULTS,

@@ -76,7 +76,7 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['stream_options'], ...turned({ streamUsage: false }) },
   { words: ['logprobs', 'not support'], ...turned({ logprobs: false }) },
   { words: ['logprobs', 'unsupported'], ...turned({ logprobs: false }) },
-  // Grammars that are built of schemas (chat-translation.md 3).
+  // Grammars that are built of schemas (translation.md 3).
   { words: ['schema'], ...PLAIN_SCHEMAS },
   { words: ['grammar'], ...PLAIN_SCHEMAS },
   { words: ['function_declarations'], ...PLAIN_SCHEMAS },

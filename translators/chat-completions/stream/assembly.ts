@@ -197,7 +197,7 @@ function addChoice(reader: AnswerReader, choice: JsonObject): void {
   keepUnknown(reader, 'choice', choice);
 }
 
-/** The first word counts, but for one of a failure or a filter behind it (chat-translation.md 5.2). */
+/** The first word counts, but for one of a failure or a filter behind it (translation.md 5.2). */
 function addEnd(reader: AnswerReader, choice: JsonObject): void {
   const { finish_reason: word, native_finish_reason: native, stop_reason: stopped, matched_stop: matched } = choice;
   if (isNamed(native)) reader.said = { ...reader.said, native };

@@ -140,7 +140,7 @@ function textOf(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : '';
 }
 
-/** The call that an entry goes on with; undefined for the first of another (chat-translation.md 6.1). */
+/** The call that an entry goes on with; undefined for the first of another (translation.md 6.1). */
 function findCall(calls: CallTable, { id, key, name, args }: CallDelta): OpenCall | undefined {
   const numbered = key === undefined ? undefined : calls.byIndex.get(key);
   if (id !== '') {
@@ -240,7 +240,7 @@ export function readsWhole(custom: boolean, text: string, last: boolean): boolea
   return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, isBlank(text), last);
 }
 
-/** Blank arguments are none (chat-translation.md 2.5). */
+/** Blank arguments are none (translation.md 2.5). */
 function isBlank(text: string): boolean {
   return text.trim() === '';
 }

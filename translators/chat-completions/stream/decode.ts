@@ -10,7 +10,7 @@ import { decodeInBandError, errorIn } from '../edge/errors.js';
 import { type AnswerReader, addChunk, createAnswerReader, endAnswer, failAnswer } from './assembly.js';
 
 /**
- * Reads a stream of chunks (chat-translation.md 6.1). The end is emitted when the server says that this is all, or when the
+ * Reads a stream of chunks (translation.md 6.1). The end is emitted when the server says that this is all, or when the
  * bytes end, because counts and failures may follow the word about it [H §7.2].
  */
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {

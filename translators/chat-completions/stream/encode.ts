@@ -20,7 +20,7 @@ type End = Extract<StreamEvent, { readonly type: 'end' }>;
 interface EncoderState {
   readonly context: EncodeResponseContext;
   readonly frames: Frames;
-  /** Only one part is written at a time; what comes for others waits (chat-translation.md 6.2). */
+  /** Only one part is written at a time; what comes for others waits (translation.md 6.8). */
   readonly queue: PartQueue;
   writer: AnswerWriter | undefined;
   /** The answer comes from this dialect. */
@@ -33,7 +33,7 @@ interface EncoderState {
 }
 
 /**
- * Writes a stream of chunks (chat-translation.md 6.2). The first is held back until there is something to say, or until a
+ * Writes a stream of chunks (translation.md 6.8). The first is held back until there is something to say, or until a
  * heartbeat is due.
  */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {

@@ -45,7 +45,7 @@ interface OpenThought {
   ix: number | undefined;
 }
 
-/** Puts the parts of messages together, out of deltas or whole (chat-translation.md 6.1). */
+/** Puts the parts of messages together, out of deltas or whole (translation.md 6.1). */
 export interface PartReader {
   readonly context: ReadContext;
   readonly emit: EventSink;
@@ -66,7 +66,7 @@ export interface PartReader {
   early: TokenLogprob[];
   /** A text with words came. */
   said: boolean;
-  /** Carriers of a backend that is a gateway: they come in two places (chat-translation.md 4.3). */
+  /** Carriers of a backend that is a gateway: they come in two places (translation.md 4.6). */
   readonly carriers: Set<string>;
 }
 

@@ -234,7 +234,7 @@ const LEGAL = { pattern: /^[A-Za-z0-9_-]{1,40}$/ };
 /**
  * Ids for the answer that its service calls `responseId`: those of the backend where they are legal and new to the
  * conversation. Some models number their calls from 0 in every answer, and clients take state of the second for a repetition
- * of the first (chat-translation.md 2.7).
+ * of the first (translation.md 2.7).
  */
 export function createAnswerIds(responseId: string, { request, losses }: EncodeResponseContext): AnswerIds {
   const known = callsOf(request);

@@ -160,7 +160,7 @@ export interface Split {
   readonly text: string;
 }
 
-/** Takes thoughts out of the beginning of a text (chat-translation.md 6.1). */
+/** Takes thoughts out of the beginning of a text (translation.md 6.1). */
 export interface InlineThoughts {
   push(text: string): Split;
   /** What was held back. `cut`: the answer was cut, so that a closing tag may be missing. */

@@ -27,7 +27,7 @@ import {
   writeArguments,
 } from './shown.js';
 
-/** Writes the parts of an answer, whole or as they stream (chat-translation.md 5.1, 6.2). */
+/** Writes the parts of an answer, whole or as they stream (translation.md 5.1, 6.8). */
 export interface AnswerWriter {
   /** Takes an event of a part. Parts come one after the other; citations may come after their text. */
   write(event: PartEvent): void;

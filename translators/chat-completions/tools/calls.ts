@@ -56,13 +56,13 @@ export function isToldTwice({ name, arguments: given }: JsonObject, calls: unkno
   );
 }
 
-/** Arguments as the model wrote them; servers without any say so in many ways (chat-translation.md 2.5). */
+/** Arguments as the model wrote them; servers without any say so in many ways (translation.md 2.5). */
 function decodeArguments(given: string | JsonObject | null | undefined): Arguments {
   if (typeof given === 'object') return { value: given ?? {} };
   return given === undefined || given.trim() === '' ? { value: {} } : { text: given };
 }
 
-/** The text of a call's arguments; at least `{}` (chat-translation.md 2.5). */
+/** The text of a call's arguments; at least `{}` (translation.md 2.5). */
 function argumentText({ args }: CallPart): string {
   return args.text ?? JSON.stringify(args.value ?? {});
 }

@@ -129,7 +129,7 @@ export interface PlannedChoice {
 }
 
 /**
- * The choice of a foreign request among the tools that the server can have (chat-translation.md 2.9). `reasons` says whether
+ * The choice of a foreign request among the tools that the server can have (translation.md 2.9). `reasons` says whether
  * the model would reason.
  */
 export function encodeForeignToolChoice(

@@ -8,7 +8,7 @@ import { decodeGoogleSearch, decodeWebSearch } from './hosted/web-search.js';
 const FUNCTION = keysOf(wire.functionTool);
 const CUSTOM = keysOf(wire.customTool);
 
-/** Everything that a request declares: tools, legacy functions, and the search of the web (chat-translation.md 2.8). */
+/** Everything that a request declares: tools, legacy functions, and the search of the web (translation.md 2.8). */
 export function decodeTools({ tools, functions, web_search_options: search }: wire.Settings): readonly Tool[] {
   return [
     ...(tools ?? []).map((node, index) => remember(decodeTool(node, `/tools/${index}`), node)),

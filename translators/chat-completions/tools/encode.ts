@@ -81,7 +81,7 @@ export interface EncodedTools {
 }
 
 /**
- * Declares what the server can have of a request's tools (chat-translation.md 2.8). Losses go to the context; throws
+ * Declares what the server can have of a request's tools (translation.md 2.8). Losses go to the context; throws
  * `unsupported` where a tool is forced that it cannot have, and for more tools than it takes.
  */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {

@@ -41,7 +41,7 @@ const MARKS: MessageMarks = {
   choice: (choice) => isObject(choice) && ['auto', 'any', 'tool', 'none'].includes(String(choice.type)),
 };
 
-/** Bodies of this dialect have to cap the answer: where nothing else tells, the cap does (chat-translation.md 8). */
+/** Bodies of this dialect have to cap the answer: where nothing else tells, the cap does (translation.md 8). */
 export function likeness(body: JsonObject): number {
   const mark = markedBy(body, MARKS);
   if (mark === 'message') return 4;

@@ -97,7 +97,7 @@ export function encodeForeignToolChoice(
   return out;
 }
 
-/** A list of several tools, or of tools that may be called, is expressed by declaring no others (translation.md 9.34). */
+/** A list of several tools, or of tools that may be called, is expressed by declaring no others (translation.md 2.9). */
 export function filtered(
   all: readonly EncodedTool[],
   choice: ToolChoice,

@@ -7,7 +7,7 @@ import { sameJson } from '../nodes.js';
 
 /**
  * The citation an annotation stands for, or undefined for kinds that only this dialect knows. Offsets count code
- * points (translation.md 5.5, 9.20).
+ * points (translation.md 5.5).
  */
 export function decodeAnnotation(node: JsonObject, offsets: OffsetIndex, ptr: string): Citation | undefined {
   if (node.type === 'url_citation') return decodeUrlCitation(node, offsets, ptr);

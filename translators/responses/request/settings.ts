@@ -62,7 +62,7 @@ export function encodeOwnState(request: CanonicalRequest, body: JsonObject): voi
   if (state.template !== undefined) body.prompt = state.template;
 }
 
-/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (chat-translation.md 2.2). */
+/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (translation.md 2.2). */
 const SAME_VENDOR: ReadonlySet<string> = new Set(['chatCompletions']);
 
 /** The tier word of this dialect for a foreign one (translation.md 2.2); undefined when there is none. */

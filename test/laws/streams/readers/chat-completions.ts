@@ -47,7 +47,7 @@ function blocksIn(text: string): Blocks {
   return { chunks, losses, done };
 }
 
-/** An error is the last frame, with nothing beside it, and nothing follows it (chat-translation.md 6.2). */
+/** An error is the last frame, with nothing beside it, and nothing follows it (translation.md 6.8). */
 function failureIn(chunks: readonly Wire[], done: boolean): Wire {
   const last = chunks.at(-1) ?? {};
   const error = asObject(last.error, 'the error');

@@ -27,7 +27,7 @@ const PLACE = ['city', 'region', 'country', 'timezone'] as const;
 /** Search of the web: a field of the request at the vendor of the protocol, a plugin at others [H §2.1, §2.2]. */
 export const webSearch: HostedCodec = { encodeForeignTool };
 
-/** `web_search_options` as a tool that the model may use (chat-translation.md 2.8). */
+/** `web_search_options` as a tool that the model may use (translation.md 2.8). */
 export function decodeWebSearch(node: JsonObject): HostedTool {
   const { search_context_size: size, user_location: location } = check(wire.webSearchOptions, node, PTR);
   const place = location?.approximate;

@@ -80,7 +80,7 @@ function queryOf(input: JsonObject): string {
   return textOf(input.query) || textOf(first) || textOf(input.url) || textOf(input.pattern);
 }
 
-/** Encrypted fields are empty: by that such a pair is known when it comes back (translation.md 9.29). */
+/** Encrypted fields are empty: by that such a pair is known when it comes back (translation.md 5.1). */
 function encodeSources({ isError: failed, errorCode, output }: HostedResultPart): unknown {
   if (failed === true)
     return { type: 'web_search_tool_result_error', error_code: isError(errorCode) ? errorCode : 'unavailable' };
