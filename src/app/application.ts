@@ -11,13 +11,14 @@ import {
   checkShare,
   countRequest,
   cutUnreadBody,
-  Handover,
   isSurplus,
   LOGGED_BYTES,
   noteAdmitted,
+  OffloadRequest,
   openCall,
   reachedAt,
   refusePages,
+  type Served,
   watchContent,
 } from '../http/index.js';
 import { admitCall, settleCall } from '../limits/index.js';
@@ -186,10 +187,10 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
     const served = serveWithin(opened, route);
     if (!(served instanceof Promise)) return served;
     const end = (): void => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
-    return served.then(end, (thrown: unknown) => {
-      if (!(thrown instanceof Handover)) throw thrown;
-      return serveElsewhere(gateway, call, route, thrown).then(end);
-    });
+    const answered: Promise<unknown> = served;
+    return answered.then((rest) =>
+      rest instanceof OffloadRequest ? serveElsewhere(gateway, call, route, rest).then(end) : end(),
+    );
   }
   const allow = allowed.join(', ');
   throw new Failure(
@@ -199,23 +200,40 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
 }
 
 /** Serves a request that its key may make: before anything of its body is read, it is weighed and counted. */
-function serveWithin({ call, gateway }: Opened, route: Route): Promise<void> | void {
+function serveWithin({ call, gateway }: Opened, route: Route): ReturnType<Route['serve']> {
   const counted = countedOf(call, route);
   if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
   const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
-  return admitted === undefined ? route.serve(gateway, call) : admitted.then(() => route.serve(gateway, call));
+  return admitted === undefined ? route.serve(gateway, call) : serveAdmitted(gateway, call, route, admitted);
+}
+
+async function serveAdmitted(
+  gateway: Gateway,
+  call: ClientCall,
+  route: Route,
+  admitted: Promise<void>,
+): Promise<Served> {
+  await admitted;
+  const rest = await route.serve(gateway, call);
+  return rest instanceof OffloadRequest ? rest : undefined;
 }
 
 /** What turns out to be work for a thread is served by one. */
-async function serveElsewhere(gateway: Gateway, call: ClientCall, route: Route, handover: Handover): Promise<void> {
-  const serving = gateway.offload?.serve(gateway, call, routes.indexOf(route), handover);
+async function serveElsewhere(
+  gateway: Gateway,
+  call: ClientCall,
+  route: Route,
+  request: OffloadRequest,
+): Promise<void> {
+  const serving = gateway.offload?.serve(gateway, call, routes.indexOf(route), request);
   call.elsewhere = serving;
   const body = await serving?.finally(() => {
     call.elsewhere = undefined;
   });
   if (body === undefined) return;
   call.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return route.serve(gateway, call);
+  const again = await route.serve(gateway, call);
+  if (again instanceof OffloadRequest) return serveElsewhere(gateway, call, route, again);
 }
 
 function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {

@@ -14,7 +14,7 @@ import {
   serveExchange,
 } from '../exchange/index.js';
 import { Failure, isObject, randomHex } from '../ground/index.js';
-import { answerHeaders, type ClientCall, checkShare, sendJson } from '../http/index.js';
+import { answerHeaders, type ClientCall, checkShare, type Served, sendJson } from '../http/index.js';
 import { EntryTooLarge } from '../store/index.js';
 import type { Conversation } from './conversation.js';
 import { followJob } from './follow.js';
@@ -40,7 +40,7 @@ export async function serveBackground(
   gateway: ConversationServices,
   call: ClientCall,
   ask: ConversingAsk,
-): Promise<void> {
+): Promise<Served> {
   const { archive } = gateway;
   const { conversation } = ask;
   const { echo } = conversation;
@@ -78,8 +78,9 @@ export async function serveBackground(
   });
   gateway.jobs.add(tenant, id, job);
   await job.begun;
-  if (ask.stream) return followJob(gateway, call, job, -1);
-  sendJson(call.response, 200, queued, answerHeaders(call));
+  if (ask.stream) await followJob(gateway, call, job, -1);
+  else sendJson(call.response, 200, queued, answerHeaders(call));
+  return undefined;
 }
 
 /** What is asked of a backend for an answer in the background. */

@@ -12,7 +12,15 @@ import {
   tryTargets,
 } from '../exchange/index.js';
 import { Failure, isObject, randomHex } from '../ground/index.js';
-import { answerHeaders, type ClientCall, noteFirstByte, noteInner, runFor, sendJson } from '../http/index.js';
+import {
+  answerHeaders,
+  type ClientCall,
+  noteFirstByte,
+  noteInner,
+  runFor,
+  type Served,
+  sendJson,
+} from '../http/index.js';
 import { createAnswerSaver } from './answer-saver.js';
 import type { ConversingAsk } from './background.js';
 import { type Compacted, streamCompaction } from './compaction-stream.js';
@@ -43,7 +51,7 @@ export async function serveCompact(
   gateway: ConversationServices,
   call: ClientCall,
   asked: ConversingAsk,
-): Promise<void> {
+): Promise<Served> {
   // Whatever the body says: this route answers in one piece.
   const ask = { ...asked, stream: false };
   if (isNative(gateway, call, ask)) {
@@ -77,10 +85,10 @@ async function summariseAfter(
   { answer, running }: AnsweredCall,
 ): Promise<void> {
   await collectBody(answer, REFUSAL_BYTES, running.abort);
-  return sendCompacted(gateway, call, ask);
+  await sendCompacted(gateway, call, ask);
 }
 
-async function sendCompacted(gateway: ConversationServices, call: ClientCall, ask: ConversingAsk): Promise<void> {
+async function sendCompacted(gateway: ConversationServices, call: ClientCall, ask: ConversingAsk): Promise<Served> {
   if (isExplained(call)) return serveExchange(gateway, call, summaryAsk(ask));
   const { summary, usage, head } = await summarise(gateway, call, ask);
   const items = [...ask.conversation.earlier, ...ask.conversation.exchanged().input];
@@ -88,6 +96,7 @@ async function sendCompacted(gateway: ConversationServices, call: ClientCall, as
   const body = storedResponses.compactedAnswer(output, usage, Math.floor(Date.now() / 1000), randomHex);
   noteFirstByte(call);
   sendJson(call.response, 200, body, { ...head, 'content-type': 'application/json' });
+  return undefined;
 }
 
 /** A create request that ends in a trigger: its answer is one compaction. */
@@ -95,12 +104,16 @@ export async function serveCompaction(
   gateway: ConversationServices,
   call: ClientCall,
   ask: ConversingAsk,
-): Promise<void> {
+): Promise<Served> {
   if (isExplained(call)) return serveExchange(gateway, call, summaryAsk(ask));
-  if (ask.stream) return streamCompaction(gateway, call, (encodeStream) => compact(gateway, call, ask, encodeStream));
+  if (ask.stream) {
+    await streamCompaction(gateway, call, (encodeStream) => compact(gateway, call, ask, encodeStream));
+    return undefined;
+  }
   const { answer, head } = await compact(gateway, call, ask, () => '');
   noteFirstByte(call);
   sendJson(call.response, 200, answer, { ...head, 'content-type': 'application/json' });
+  return undefined;
 }
 
 /** Makes and keeps the answer to a trigger. `encodeStream` gives the text of its stream, nothing where it is not streamed. */

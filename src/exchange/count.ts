@@ -13,7 +13,7 @@ import {
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
 import { Failure, randomHex } from '../ground/index.js';
-import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
+import { type ClientCall, noteLosses, type Served, sendJson } from '../http/index.js';
 import {
   type Counting,
   checkAnswerType,
@@ -40,7 +40,7 @@ import { translatedHeaders } from './translated.js';
 const MAX_BYTES = 1024 * 1024;
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
-export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: GenerationRequest): Promise<void> {
+export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: GenerationRequest): Promise<Served> {
   // Whatever the body says: a count is no stream.
   const ask = { ...asked, stream: false };
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, true), (attempt) => {

@@ -1,5 +1,5 @@
-export { AnswerHandover, type Begun } from './answer-handover.js';
 export { exchangeHeaders, relayedType } from './answer-head.js';
+export { AnswerOffload, type Begun } from './answer-offload.js';
 export type { AnswerStorage, Stage } from './answer-storage.js';
 export {
   type AnsweredCall,

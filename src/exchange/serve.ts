@@ -1,10 +1,10 @@
 import { createLosses, dialects } from '../../translators/index.js';
 import type { Target } from '../config/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
-import type { ClientCall } from '../http/index.js';
+import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
 import { JSON_TYPE, type LossPolicy, lossPolicy } from '../protocol/index.js';
-import { AnswerHandover } from './answer-handover.js';
+import { AnswerOffload } from './answer-offload.js';
 
 import type { AnsweredCall, Attempt, CallPlan, Decoded, GenerationRequest } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
@@ -32,7 +32,7 @@ import { planTranslation } from './translated.js';
 import { unknownModel } from './unknown-model.js';
 
 /** The way of one request: from the client to a backend and back. Rejects with the client's error. */
-export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: GenerationRequest): Promise<void> {
+export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: GenerationRequest): Promise<Served> {
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), (attempt) => {
     const { config } = attempt.backend;
     const direct = config.dialect === call.dialect && (ask.stream || config.stream === 'client');
@@ -63,7 +63,7 @@ export async function tryTargets<S extends ExchangeServices>(
   ask: GenerationRequest,
   decoded: () => Decoded,
   prepare: (attempt: Attempt<S>) => CallPlan | Promise<CallPlan>,
-): Promise<void> {
+): Promise<Served> {
   checkModels(call, ask);
   if (call.admission !== undefined) call.admission.asked = ask.json.text;
   const found = pickTargets(gateway.targets, call, ask.model);
@@ -75,7 +75,7 @@ export async function tryEach<S extends ExchangeServices>(
   given: Pick<Attempt<S>, 'gateway' | 'call' | 'ask' | 'decoded'>,
   found: readonly Target[],
   prepare: (attempt: Attempt<S>) => CallPlan | Promise<CallPlan>,
-): Promise<void> {
+): Promise<Served> {
   const { gateway, call, ask } = given;
   const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
   const targets = availableFirst(given, found);
@@ -92,14 +92,18 @@ export async function tryEach<S extends ExchangeServices>(
       // That a later target cannot take the request does not explain why an earlier one refused it, or is asked last.
       const late = targets.slice(index + 1).some((other) => isCooling(given, other));
       if (failed === undefined && !late) {
-        if (explained) return explainRefusal(attempt, thrown);
-        throw thrown;
+        if (!explained) throw thrown;
+        await explainRefusal(attempt, thrown);
+        return undefined;
       }
       continue;
     }
-    if (explained) return explainPlan(attempt, plan);
+    if (explained) {
+      await explainPlan(attempt, plan);
+      return undefined;
+    }
     const refusal = await pass(attempt, plan);
-    if (refusal === undefined) return;
+    if (refusal === undefined || refusal instanceof OffloadRequest) return refusal;
     failed = worthReporting(failed, { refusal, target, passed });
     if (!refusal.next) break;
     if (index < targets.length - 1) passed += 1;
@@ -109,7 +113,8 @@ export async function tryEach<S extends ExchangeServices>(
     throw unknownModel(gateway, call, ask.model);
   }
   noteTarget(call, ask, failed.target, failed.passed);
-  return failed.refusal.answer();
+  await failed.refusal.answer();
+  return undefined;
 }
 
 /** Tells the operator that a target did not serve; `followed` = by another one. */
@@ -158,7 +163,7 @@ function createAttempt<S extends ExchangeServices>(
 }
 
 /** Goes one way to its end. What is refused before anything was answered is given back and not thrown. */
-async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Refusal | undefined> {
+async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Refusal | Served> {
   let answered: AnsweredCall;
   try {
     answered = await (plan.send === undefined ? attempt.callWithRetry(plan.sent) : plan.send());
@@ -169,8 +174,10 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
   const { status } = answered.answer;
   if (status >= 200 && status < 300) {
     if (!again) {
-      const checked = handOverLarge(attempt, plan, answered);
-      answered = checked instanceof Promise ? await checked : checked;
+      const seen = offloadLarge(attempt, plan, answered);
+      const checked = seen instanceof Promise ? await seen : seen;
+      if (checked instanceof OffloadRequest) return checked;
+      answered = checked;
     }
     try {
       await plan.deliver(answered);
@@ -201,24 +208,23 @@ function isRefusal(status: number, { original }: ReadRefusal): boolean {
 }
 
 /**
- * Throws Handover for a large answer in one piece: a thread makes the same call from the same request, and goes on with
- * this answer. Not where something was fetched for the plan, or it tells of what its backend refused: that cannot be
- * made a second time. Gives the answer to go on with here.
+ * The answer to go on with here; AnswerOffload for a large one in one piece: a thread makes the same call plan from the same
+ * request, and goes on with this answer. Not where something was fetched for the plan, or it tells of what its backend
+ * refused: that cannot be made a second time.
  */
-function handOverLarge(
+function offloadLarge(
   { gateway, call, ask, target }: Attempt,
   plan: CallPlan,
   answered: AnsweredCall,
-): AnsweredCall | Promise<AnsweredCall> {
+): AnsweredCall | AnswerOffload | Promise<AnsweredCall | AnswerOffload> {
   const { offload } = gateway;
   const { text } = call;
   const whole = !ask.stream && JSON_TYPE.test(answered.answer.headers['content-type'] ?? '');
   if (offload === undefined || text === undefined || call.detached === true || !whole) return answered;
   if (plan.once === true || plan.send !== undefined) return answered;
-  const checked = ({ large, answer }: Seen): AnsweredCall => {
+  const checked = ({ large, answer }: Seen): AnsweredCall | AnswerOffload => {
     const { running } = answered;
-    if (large) throw new AnswerHandover([Buffer.from(text)], { target, answer, running });
-    return { answer, running };
+    return large ? new AnswerOffload([Buffer.from(text)], { target, answer, running }) : { answer, running };
   };
   const seen = lookAhead(answered.answer, offload.largeBytes);
   return seen instanceof Promise ? seen.then(checked) : checked(seen);

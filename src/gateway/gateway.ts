@@ -1,7 +1,7 @@
 import { type Backends, type Catalog, createBackends, createCatalog } from '../backend/index.js';
 import { type Config, createTargets, type Targets } from '../config/index.js';
 import { type ClientRedactor, createLogRedactor, createRedactor, type Redact } from '../ground/index.js';
-import { type Access, type ClientCall, createAccess, type Handover, type Offloader } from '../http/index.js';
+import { type Access, type ClientCall, createAccess, type Offloader, type OffloadRequest } from '../http/index.js';
 import { createMedia, type Media } from '../media/index.js';
 import type { Services } from './services.js';
 
@@ -11,7 +11,7 @@ export interface Offload extends Offloader {
    * Serves a request by the route with that number. Resolves with its body when the process has to serve it itself. Rejects
    * with Failure (503) when there is no room for it, or its thread ended before its time.
    */
-  serve(gateway: Gateway, call: ClientCall, route: number, handover: Handover): Promise<Uint8Array | undefined>;
+  serve(gateway: Gateway, call: ClientCall, route: number, request: OffloadRequest): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 

@@ -5,9 +5,9 @@ import { clientGone, Failure, MB } from '../ground/index.js';
 import { type JsonText, parseBody } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 import { sawRequest } from './content.js';
-import { Handover, type Offloader } from './handover.js';
 import { encodingOf, inflate } from './inflate.js';
 import { countInflated } from './inflated.js';
+import { type Offloader, OffloadRequest, type Served } from './offload-request.js';
 import { createGathered, joined, lengthOf } from './pieces.js';
 import type { Pressure } from './pressure.js';
 import { LARGE, serveOthers } from './slices.js';
@@ -31,10 +31,10 @@ export interface BodyServices {
  * Reads the body of a request as JSON. Throws Failure: 415 for a type or encoding that is no JSON, 413 above the limit
  * (counted after decompression), 408 when it comes too slowly, 503 while memory is short or the caller's key holds too much
  * of it, 400 for what is empty, no UTF-8, no JSON, nested too deeply or made of too many values. These are counted in the
- * text, before anything that recurses sees the value (hardening.md 2.2). Throws Handover for what a thread is to read. Where
+ * text, before anything that recurses sees the value (hardening.md 2.2). Gives OffloadRequest for what a thread is to read. Where
  * there are no threads, others are served between the steps of reading a large body.
  */
-export async function readJson(gateway: BodyServices, call: ClientCall): Promise<JsonBody> {
+export async function readJson(gateway: BodyServices, call: ClientCall): Promise<JsonBody | OffloadRequest> {
   let bytes = call.body;
   if (bytes === undefined) {
     const { request } = call;
@@ -43,7 +43,7 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
     const raw = await readBytes(request, gateway.config.limits);
     const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
     await takeTurn(gateway, call, lengthOf(pieces));
-    checkPieces(gateway, call, pieces);
+    if (isForThread(gateway, call, pieces)) return new OffloadRequest(pieces);
     bytes = joined(pieces);
   }
   const large = bytes.length > LARGE;
@@ -59,12 +59,22 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
   return json;
 }
 
-/** Looks at a body that was unpacked. Throws Failure while memory is short, and Handover where a thread is to read it. */
-function checkPieces(gateway: BodyServices, call: ClientCall, pieces: readonly Buffer[]): void {
+/** Reads the body of a request as `readJson` does, and serves the request unless a thread is to read it. */
+export async function withJson(
+  gateway: BodyServices,
+  call: ClientCall,
+  serve: (json: JsonBody) => Promise<Served>,
+): Promise<Served> {
+  const json = await readJson(gateway, call);
+  return json instanceof OffloadRequest ? json : serve(json);
+}
+
+/** Whether a thread is to read a body that was unpacked. Throws Failure while memory is short. */
+function isForThread(gateway: BodyServices, call: ClientCall, pieces: readonly Buffer[]): boolean {
   for (const piece of pieces) sawRequest(call.request, piece);
   const length = lengthOf(pieces);
   if (length > LARGE) gateway.pressure.check(gateway.state.open.size - 1, length);
-  if (gateway.offload?.takes(call, weightOf(pieces)) === true) throw new Handover(pieces);
+  return gateway.offload?.takes(call, weightOf(pieces)) === true;
 }
 
 /** Counts what is decompressed towards the request and its key. */

@@ -1,6 +1,6 @@
 export { type Access, checkModel, createAccess, mayUse } from './access.js';
 export { answerFailure } from './answer-failure.js';
-export { type BodyServices, type JsonBody, readJson } from './body.js';
+export { type BodyServices, type JsonBody, readJson, withJson } from './body.js';
 export {
   type CallRecord,
   credible,
@@ -30,9 +30,9 @@ export { allowOrigins } from './cors.js';
 export { EVENT_STREAM } from './event-stream.js';
 export { type FormPart, writeForm } from './form-body.js';
 export { type FormLimits, formLimits } from './form-limits.js';
-export { Handover, type Offloader } from './handover.js';
 export { checkShare, createHeldPlaces, type HeldPlaces, shareOfKey, sharerOf } from './held-places.js';
 export { type Form, type FormFile, isForm, readForm } from './multipart.js';
+export { type Offloader, OffloadRequest, type Served } from './offload-request.js';
 export { createOpenCalls } from './open-calls.js';
 export { answerHeaders } from './own-headers.js';
 export { createGathered, type Gathered, lengthOf } from './pieces.js';

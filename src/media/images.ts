@@ -14,7 +14,7 @@ import type { ImagesForm } from '../dialects/index.js';
 import { checkAll, type Fetched, fetchAll } from '../downloads/index.js';
 import { type CallPlan, type GenerationRequest, tryTargets } from '../exchange/index.js';
 import { CallFailure } from '../ground/index.js';
-import type { ClientCall } from '../http/index.js';
+import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
 import { checkModelName } from '../protocol/index.js';
 import { costly } from './calls.js';
 import type { Wanted } from './finish.js';
@@ -26,8 +26,13 @@ import { fetchedPicture, type GivenPicture, type HeldPicture, type HeldRequest, 
 import type { MediaAttempt, MediaServices } from './services.js';
 
 /** Serves one of the image routes. Rejects with the client's error. */
-export async function serveImages(gateway: MediaServices, call: ClientCall, operation: ImageOperation): Promise<void> {
+export async function serveImages(
+  gateway: MediaServices,
+  call: ClientCall,
+  operation: ImageOperation,
+): Promise<Served> {
   const input = await readImageInput(gateway, call, operation);
+  if (input instanceof OffloadRequest) return input;
   const { model, settings } = input.fields;
   const ask: GenerationRequest = {
     json: 'json' in input.body ? input.body.json : NO_JSON,
@@ -36,7 +41,7 @@ export async function serveImages(gateway: MediaServices, call: ClientCall, oper
     framing: 'sse',
   };
   try {
-    await tryTargets(gateway, call, ask, noConversation, async (attempt) => {
+    return await tryTargets(gateway, call, ask, noConversation, async (attempt) => {
       const plan = await planImages(attempt, input);
       return {
         ...plan,

@@ -13,7 +13,15 @@ import {
 } from '../../translators/index.js';
 import { checkAll, type Fetcher } from '../downloads/index.js';
 import { isObject } from '../ground/index.js';
-import { type ClientCall, type FormFile, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
+import {
+  type ClientCall,
+  type FormFile,
+  isForm,
+  type JsonBody,
+  OffloadRequest,
+  readForm,
+  readJson,
+} from '../http/index.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
 import type { MediaServices } from './services.js';
 
@@ -37,7 +45,7 @@ export async function readImageInput(
   gateway: MediaServices,
   call: ClientCall,
   operation: ImageOperation,
-): Promise<ImageInput> {
+): Promise<ImageInput | OffloadRequest> {
   const { fetcher, form } = gateway.media;
   const takesForm = operation !== 'generate';
   const takesJson = operation !== 'vary';
@@ -45,6 +53,7 @@ export async function readImageInput(
     return formInput(await readForm(call.request, form), operation, fetcher);
   }
   const json = await readJson(gateway, call);
+  if (json instanceof OffloadRequest) return json;
   const fields = readJsonFields(json.value, operation);
   const given = isObject(json.value) ? json.value : {};
   await checkUrls(
@@ -85,7 +94,7 @@ async function formInput(
   form: Awaited<ReturnType<typeof readForm>>,
   operation: ImageOperation,
   fetcher: Fetcher,
-): Promise<ImageInput> {
+): Promise<ImageInput | OffloadRequest> {
   const files = form.files.map((file) => [file.name, file] as const);
   const given = form.fields.filter(([, text]) => !isAbsentText(text));
   const named: readonly (readonly [string, Given])[] = [...files, ...given];

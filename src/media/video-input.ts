@@ -7,7 +7,15 @@ import {
   type VideoFormat,
 } from '../../translators/index.js';
 import { checkAll } from '../downloads/index.js';
-import { type ClientCall, type FormFile, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
+import {
+  type ClientCall,
+  type FormFile,
+  isForm,
+  type JsonBody,
+  OffloadRequest,
+  readForm,
+  readJson,
+} from '../http/index.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
 import type { MediaServices } from './services.js';
 
@@ -32,11 +40,12 @@ export async function readVideoInput(
   gateway: MediaServices,
   call: ClientCall,
   format: VideoFormat,
-): Promise<VideoInput> {
+): Promise<VideoInput | OffloadRequest> {
   const { fetcher, form } = gateway.media;
   const input = isForm(call.request.headers['content-type'])
     ? await formInput(await readForm(call.request, form), format)
     : await jsonInput(gateway, call, format);
+  if (input instanceof OffloadRequest) return input;
   const { fields } = input;
   const further = [['metadata', fields.metadata] as const, ...fields.extras];
   await checkAll(
@@ -54,8 +63,13 @@ export async function readVideoInput(
   };
 }
 
-async function jsonInput(gateway: MediaServices, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
+async function jsonInput(
+  gateway: MediaServices,
+  call: ClientCall,
+  format: VideoFormat,
+): Promise<VideoInput | OffloadRequest> {
   const json = await readJson(gateway, call);
+  if (json instanceof OffloadRequest) return json;
   return { fields: readVideoJson(json.value, format), json, others: [] };
 }
 

@@ -2,7 +2,7 @@ import { faultOf, unable } from '../../translators/index.js';
 import type { BackendAsk } from '../backend/index.js';
 import { isExplained } from '../exchange/index.js';
 import { isObject } from '../ground/index.js';
-import { type ClientCall, isForm, readForm, readJson, sendJson } from '../http/index.js';
+import { type ClientCall, isForm, OffloadRequest, readForm, readJson, type Served, sendJson } from '../http/index.js';
 import { costly } from './calls.js';
 import type { MediaServices } from './services.js';
 import { callFor, explainFor, locate, type Place, pathOf, readBody, readTask, videoHeaders } from './video-backend.js';
@@ -38,14 +38,18 @@ export async function removeVideo(gateway: MediaServices, call: ClientCall, id: 
 }
 
 /** Makes a new video from one, where its backend can. Like a creation it is never made twice. */
-export async function remixVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<void> {
+export async function remixVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<Served> {
   const prompt = await readPrompt(gateway, call);
+  if (prompt instanceof OffloadRequest) return prompt;
   const place = await locate(gateway, call, id);
   const { backend, ref } = place;
   requireFormatA(place, 'remixed');
   const path = pathOf(backend.config, ref.id, '/remix');
   const asked: BackendAsk = { method: 'POST', path, body: JSON.stringify({ prompt }) };
-  if (isExplained(call)) return explainFor(gateway, call, backend, asked);
+  if (isExplained(call)) {
+    explainFor(gateway, call, backend, asked);
+    return undefined;
+  }
   try {
     const answered = await callFor(gateway, call, backend, asked);
     const body = await readBody(gateway, backend, answered);
@@ -55,6 +59,7 @@ export async function remixVideo(gateway: MediaServices, call: ClientCall, id: s
       await showNew({ gateway, call, backend }, body, {}),
       videoHeaders(call, backend.config),
     );
+    return undefined;
   } catch (thrown) {
     throw isUndecided(thrown) ? costly(thrown) : thrown;
   }
@@ -66,14 +71,16 @@ function requireFormatA({ backend }: Place, done: string): void {
 
 const MOST_PROMPT = 32_000;
 
-async function readPrompt(gateway: MediaServices, call: ClientCall): Promise<string> {
+async function readPrompt(gateway: MediaServices, call: ClientCall): Promise<string | OffloadRequest> {
   const { request } = call;
   let prompt: unknown;
   if (isForm(request.headers['content-type'])) {
     const { fields } = await readForm(request, gateway.media.form);
     prompt = new Map(fields).get('prompt');
   } else {
-    const { value } = await readJson(gateway, call);
+    const json = await readJson(gateway, call);
+    if (json instanceof OffloadRequest) return json;
+    const { value } = json;
     prompt = isObject(value) ? value.prompt : undefined;
   }
   if (prompt === undefined || prompt === '') throw faultOf('prompt', 'missing_required_parameter', 'is required');

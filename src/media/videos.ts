@@ -18,7 +18,15 @@ import {
   tryTargets,
 } from '../exchange/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
-import { type ClientCall, noteFirstByte, noteLosses, sendJson, tenantOf } from '../http/index.js';
+import {
+  type ClientCall,
+  noteFirstByte,
+  noteLosses,
+  OffloadRequest,
+  type Served,
+  sendJson,
+  tenantOf,
+} from '../http/index.js';
 import { checkModelName } from '../protocol/index.js';
 import { costly } from './calls.js';
 import { refuse, unixNow } from './image-calls.js';
@@ -34,8 +42,9 @@ import { formatOf, showTask } from './video-view.js';
  * Begins a video. A call whose outcome is not known is never made again: the video may be in the making, and paid
  * (media.md 4.4). Rejects with the client's error.
  */
-export async function createVideo(gateway: MediaServices, call: ClientCall): Promise<void> {
+export async function createVideo(gateway: MediaServices, call: ClientCall): Promise<Served> {
   const input = await readVideoInput(gateway, call, formatOf(call));
+  if (input instanceof OffloadRequest) return input;
   // A video whose id cannot be given out would be lost.
   await gateway.media.videos.ids.ready();
   const ask: GenerationRequest = {
@@ -45,7 +54,7 @@ export async function createVideo(gateway: MediaServices, call: ClientCall): Pro
     framing: 'sse',
   };
   try {
-    await tryTargets(gateway, call, ask, noConversation, (attempt) => planVideo(attempt, input));
+    return await tryTargets(gateway, call, ask, noConversation, (attempt) => planVideo(attempt, input));
   } catch (thrown) {
     throw isUndecided(thrown) ? costly(thrown) : thrown;
   }

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Config } from '../config/index.js';
-import { AnswerHandover, type Begun } from '../exchange/index.js';
+import { AnswerOffload, type Begun } from '../exchange/index.js';
 import type { Gateway, Offload, Services } from '../gateway/index.js';
 import { clientGone, errorCode, errorMessage } from '../ground/index.js';
 import { type ClientCall, LARGE, lengthOf, runFor, sharerOf } from '../http/index.js';
@@ -39,9 +39,9 @@ export function createOffload(
     largeBytes,
     // Answers of the image routes are pictures.
     takes: ({ surface }, bytes) => bytes > largeBytes || surface === 'images',
-    async serve(gateway, call, route, handover) {
-      const { body } = handover;
-      const begun = handover instanceof AnswerHandover ? handover.begun : undefined;
+    async serve(gateway, call, route, request) {
+      const { body } = request;
+      const begun = request instanceof AnswerOffload ? request.begun : undefined;
       const held = await roomFor(room, gateway, call, lengthOf(body), begun);
       if (call.gone) {
         held.leave();

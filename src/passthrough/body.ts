@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Failure, isObject, MB } from '../ground/index.js';
-import { type ClientCall, type Form, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
+import {
+  type ClientCall,
+  type Form,
+  isForm,
+  type JsonBody,
+  OffloadRequest,
+  readForm,
+  readJson,
+} from '../http/index.js';
 import type { PassthroughServices } from './services.js';
 
 /** The body of a request that is relayed: read where it may name a model, else on its way. */
@@ -23,7 +31,11 @@ export interface Upload {
  * Opens the body of a request. `fields` = a form of this route is small and says which model is meant. Rejects with what
  * reading JSON, or a form, rejects with; 413 for what is announced as too large.
  */
-export async function openBody(gateway: PassthroughServices, call: ClientCall, path: string): Promise<RelayedBody> {
+export async function openBody(
+  gateway: PassthroughServices,
+  call: ClientCall,
+  path: string,
+): Promise<RelayedBody | OffloadRequest> {
   const { request } = call;
   if (!hasBody(request)) return { form: 'none' };
   const type = request.headers['content-type'];
@@ -33,7 +45,8 @@ export async function openBody(gateway: PassthroughServices, call: ClientCall, p
       return { form: 'fields', fields: await readForm(request, gateway.media.form) };
     }
     if (type === undefined || /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
-      return { form: 'json', json: await readJson(gateway, call) };
+      const json = await readJson(gateway, call);
+      return json instanceof OffloadRequest ? json : { form: 'json', json };
     }
   }
   return { form: 'stream', upload: announceUpload(gateway, call) };

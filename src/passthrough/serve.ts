@@ -12,7 +12,7 @@ import {
   tryEach,
 } from '../exchange/index.js';
 import { Failure, isObject } from '../ground/index.js';
-import { type ClientCall, writeForm } from '../http/index.js';
+import { type ClientCall, OffloadRequest, type Served, writeForm } from '../http/index.js';
 import { checkModelName, keepBetas, relayedQuery } from '../protocol/index.js';
 import { relayBytes } from './answer.js';
 import { modelIn, openBody, type RelayedBody } from './body.js';
@@ -35,10 +35,11 @@ export async function relayRoute(
   gateway: PassthroughServices,
   call: ClientCall,
   { named, unserved }: Relayed = {},
-): Promise<void> {
+): Promise<Served> {
   const path = named === undefined ? servicePath(call.dialect, call.path) : '';
   if (path === undefined) throw noRoute(call);
   const body = await openBody(gateway, call, path);
+  if (body instanceof OffloadRequest) return body;
   const given = named?.model ?? modelIn(body);
   // What is not read may name any model.
   const unseen = given === undefined || body.form === 'stream';

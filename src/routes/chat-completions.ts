@@ -1,6 +1,6 @@
 import { serveExchange } from '../exchange/index.js';
 import { Failure } from '../ground/index.js';
-import { readJson } from '../http/index.js';
+import { withJson } from '../http/index.js';
 import { relayRoute } from '../passthrough/index.js';
 import { atDeployment, belowVersion, PATHS } from '../protocol/index.js';
 import { askOf } from './ask.js';
@@ -17,10 +17,10 @@ export const chatCompletionsRoutes: readonly Route[] = [
     pattern: PATHS.chatCompletions,
     counts: 'conversation',
     reads: true,
-    serve: async (gateway, call) =>
+    serve: (gateway, call) =>
       call.request.method === 'GET'
         ? relayRoute(gateway, call, { unserved: takesPost })
-        : serveExchange(gateway, call, askOf(await readJson(gateway, call))),
+        : withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(json))),
   },
   {
     methods: ['GET', 'POST', 'DELETE'],
@@ -42,8 +42,8 @@ export const chatCompletionsRoutes: readonly Route[] = [
     path: '/openai/deployments/{model}/chat/completions',
     pattern: PATHS.deployment,
     counts: 'conversation',
-    serve: async (gateway, call) =>
-      serveExchange(gateway, call, askOf(atDeployment(call.path, await readJson(gateway, call)))),
+    serve: (gateway, call) =>
+      withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(atDeployment(call.path, json)))),
   },
 ];
 

@@ -1,5 +1,5 @@
 import { type GenerationRequest, serveCount, serveExchange } from '../exchange/index.js';
-import { type ClientCall, readJson } from '../http/index.js';
+import { type ClientCall, withJson } from '../http/index.js';
 import { framingIn, modelBefore, PATHS } from '../protocol/index.js';
 import type { Route } from './route.js';
 
@@ -23,7 +23,7 @@ function verbRoute(
     counts,
     serve: async (gateway, call) => {
       const model = modelBefore(pattern, call.path);
-      return serve(gateway, call, { json: await readJson(gateway, call), model, ...streamOf(call) });
+      return withJson(gateway, call, (json) => serve(gateway, call, { json, model, ...streamOf(call) }));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { serveCount, serveExchange } from '../exchange/index.js';
-import { readJson } from '../http/index.js';
+import { withJson } from '../http/index.js';
 import { PATHS } from '../protocol/index.js';
 import { askOf } from './ask.js';
 import type { Route } from './route.js';
@@ -11,13 +11,13 @@ export const messagesRoutes: readonly Route[] = [
     path: '/v1/messages',
     pattern: PATHS.messages,
     counts: 'conversation',
-    serve: async (gateway, call) => serveExchange(gateway, call, askOf(await readJson(gateway, call))),
+    serve: (gateway, call) => withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(json))),
   },
   {
     methods: ['POST'],
     path: '/v1/messages/count_tokens',
     pattern: PATHS.messagesCount,
     counts: 'request',
-    serve: async (gateway, call) => serveCount(gateway, call, askOf(await readJson(gateway, call))),
+    serve: (gateway, call) => withJson(gateway, call, (json) => serveCount(gateway, call, askOf(json))),
   },
 ];

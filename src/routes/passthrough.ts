@@ -1,5 +1,5 @@
 import { gatewayDialects } from '../dialects/index.js';
-import type { ClientCall } from '../http/index.js';
+import type { ClientCall, Served } from '../http/index.js';
 import { relayRoute } from '../passthrough/index.js';
 import { belowVersion, modelBefore } from '../protocol/index.js';
 import type { Route } from './route.js';
@@ -7,7 +7,7 @@ import type { RouteServices } from './services.js';
 
 const METHODS = ['POST', 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;
 
-const relay = (gateway: RouteServices, call: ClientCall): Promise<void> => relayRoute(gateway, call);
+const relay = (gateway: RouteServices, call: ClientCall): Promise<Served> => relayRoute(gateway, call);
 
 const families = gatewayDialects.map((dialect) => dialect.families);
 

@@ -8,7 +8,7 @@ import {
   serveCompaction,
 } from '../conversations/index.js';
 import { serveCount, serveExchange } from '../exchange/index.js';
-import { type ClientCall, readJson } from '../http/index.js';
+import { type ClientCall, type Served, withJson } from '../http/index.js';
 import { belowVersion, PATHS } from '../protocol/index.js';
 import { askOf } from './ask.js';
 import type { Route } from './route.js';
@@ -28,24 +28,33 @@ export const responsesRoutes: readonly Route[] = [
     path: '/v1/responses/input_tokens',
     pattern: PATHS.responsesCount,
     counts: 'request',
-    serve: async (gateway, call) => serveCount(gateway, call, await conversing(gateway, call, false)),
+    serve: (gateway, call) => conversing(gateway, call, false, (ask) => serveCount(gateway, call, ask)),
   },
   {
     methods: ['POST'],
     path: '/v1/responses/compact',
     pattern: belowVersion(String.raw`responses\/compact`),
     counts: 'conversation',
-    serve: async (gateway, call) => serveCompact(gateway, call, await conversing(gateway, call, false)),
+    serve: (gateway, call) => conversing(gateway, call, false, (ask) => serveCompact(gateway, call, ask)),
   },
 ];
 
-async function create(gateway: RouteServices, call: ClientCall): Promise<void> {
-  const ask = await conversing(gateway, call, true);
-  if (compactsHere(gateway, call, ask)) return serveCompaction(gateway, call, ask);
-  return runsHere(gateway, call, ask) ? serveBackground(gateway, call, ask) : serveExchange(gateway, call, ask);
+function create(gateway: RouteServices, call: ClientCall): Promise<Served> {
+  return conversing(gateway, call, true, (ask) => {
+    if (compactsHere(gateway, call, ask)) return serveCompaction(gateway, call, ask);
+    return runsHere(gateway, call, ask) ? serveBackground(gateway, call, ask) : serveExchange(gateway, call, ask);
+  });
 }
 
-async function conversing(gateway: RouteServices, call: ClientCall, answers: boolean): Promise<ConversingAsk> {
-  const ask = askOf(await readJson(gateway, call));
-  return { ...ask, conversation: await openConversation(gateway, call, ask, answers) };
+/** Serves a request with the conversation that it names. */
+function conversing(
+  gateway: RouteServices,
+  call: ClientCall,
+  answers: boolean,
+  serve: (ask: ConversingAsk) => Promise<Served>,
+): Promise<Served> {
+  return withJson(gateway, call, async (json) => {
+    const ask = askOf(json);
+    return serve({ ...ask, conversation: await openConversation(gateway, call, ask, answers) });
+  });
 }

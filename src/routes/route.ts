@@ -1,5 +1,5 @@
 import { Failure } from '../ground/index.js';
-import type { ClientCall, Counted } from '../http/index.js';
+import type { ClientCall, Counted, Served } from '../http/index.js';
 import { decodeSegment } from '../protocol/index.js';
 import type { RouteServices } from './services.js';
 
@@ -18,7 +18,7 @@ export interface Route {
   readonly reads?: true;
   /** What the pattern fits although it is meant for no route. */
   excludes?(call: ClientCall): boolean;
-  serve(gateway: RouteServices, call: ClientCall): Promise<void> | void;
+  serve(gateway: RouteServices, call: ClientCall): Promise<Served> | Promise<void> | void;
 }
 
 /** The text of the first group of a route's pattern in the path of a call; '' when its percent-encoding is broken. */

@@ -8,13 +8,15 @@ export interface Offloader {
   takes(call: ClientCall, bytes: number): boolean;
 }
 
-/** Thrown by who finds that a request is work for a thread. Nothing was answered, kept or counted for it. */
-export class Handover extends Error {
-  /** The request's body, in pieces. */
+/** A request that turns out to be work for a thread. Nothing was answered, kept or counted for it. */
+export class OffloadRequest {
+  /** Its body, in pieces. */
   readonly body: readonly Uint8Array[];
 
   constructor(body: readonly Uint8Array[]) {
-    super('the request is served by a thread');
     this.body = body;
   }
 }
+
+/** What became of a request: it was answered, or a thread is to serve it. */
+export type Served = OffloadRequest | undefined;

@@ -1,6 +1,6 @@
 import type { BackendAnswer, BackendCall } from '../backend/index.js';
 import type { Target } from '../config/index.js';
-import { Handover } from '../http/index.js';
+import { OffloadRequest } from '../http/index.js';
 
 /** What a backend has begun to answer. */
 export interface Begun {
@@ -9,8 +9,8 @@ export interface Begun {
   readonly running: BackendCall;
 }
 
-/** The same for a request whose answer turns out to be work for a thread. */
-export class AnswerHandover extends Handover {
+/** A request whose answer turns out to be work for a thread. */
+export class AnswerOffload extends OffloadRequest {
   readonly begun: Begun;
 
   constructor(body: readonly Uint8Array[], begun: Begun) {
