@@ -7,17 +7,19 @@ export {
   textFor,
 } from './as-text.js';
 export {
-  type ClientToolAnswers,
   type ClientToolRules,
   COMPUTER,
-  createClientToolAnswers,
-  DEFAULT_DISPLAY,
-  declaredDisplay,
   type RenderedCall,
   rawAction,
   readRawAction,
-  substituteFor,
   type WriteOptions,
+} from './client-tool-rules.js';
+export {
+  type ClientToolAnswers,
+  createClientToolAnswers,
+  DEFAULT_DISPLAY,
+  declaredDisplay,
+  substituteFor,
 } from './client-tools/index.js';
 export { budgetOf, EFFORTS, effortOf, isEffort, nearestEffort } from './effort.js';
 export { FINAL_ANSWER, mayAnswerByCall } from './final-answer.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
-import type { ClientToolRules } from './client-tools/index.js';
+import type { ClientToolRules } from './client-tool-rules.js';
 import type { FitPart } from './fit.js';
 
 /** Which tool names are legal (translation.md 2.7). */

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { furtherKeys } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
@@ -73,6 +74,26 @@ function openRare(node: JsonObject, fields: FieldNames, ptr: string): Opened {
     if (value !== null) known[name] = value;
   }
   return { known, ...(rest !== undefined && { rest: furtherKeys(rest, ptr) }), names };
+}
+
+/** What the reading of parts needs to know. */
+export interface ReadContext {
+  readonly losses: Losses;
+  /** Whose opaque state it is: the answering backend's, or `unknown:generateContent` for what a client sends. */
+  readonly domain: string;
+  /** Parts of an answer get what is needed to bring their state home through another dialect (translation.md 4.1). */
+  readonly answer: boolean;
+  /** Names of declared functions, where the computer is declared too: other calls may be its. */
+  readonly functions?: ReadonlySet<string>;
+}
+
+/** Fields of a part besides its data. */
+export interface Frame {
+  readonly opened: Opened;
+  readonly ptr: string;
+  readonly thought: boolean;
+  readonly signature: string | undefined;
+  readonly context: ReadContext;
 }
 
 /** The pointer of a field of an opened node, as the source spelled it. */

@@ -1,7 +1,8 @@
 import { mergeAllOf } from './all-of.js';
 import { isObject, type Json, type JsonObject, ownValue, sameJson, setKey, stringsOf } from './json.js';
+import type { TypeName } from './keywords.js';
 import { createResolver, dereferenced, type Resolver } from './refs.js';
-import { acceptsNull, allowedValues, declaredTypes, impliedType, type TypeName, typeOfValue } from './types.js';
+import { acceptsNull, allowedValues, declaredTypes, impliedType, typeOfValue } from './types.js';
 import { MAX_LEVELS } from './walk.js';
 
 /** What one cleaning shares. */

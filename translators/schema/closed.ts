@@ -4,7 +4,7 @@ import type { ChangeEffect, SchemaChange } from './change.js';
 import { exceedsStrictLimits } from './closed-limits.js';
 import { hoistRefs } from './hoist-refs.js';
 import { isObject, type Json, type JsonObject, ownValue, sameJson, setKey, stringsOf, without } from './json.js';
-import { DEFINITIONS, keywords } from './keywords.js';
+import { DEFINITIONS, keywords, type TypeName } from './keywords.js';
 import { isAny, isNeutral } from './neutral.js';
 import { keywordNote, withNotes } from './notes.js';
 import { dereferenced, refSiblings } from './refs.js';
@@ -24,7 +24,6 @@ import {
   allowedValues,
   declaredTypes,
   impliedType,
-  type TypeName,
   typeKeyword,
   typesOfValues,
   withoutVacuous,

@@ -1,6 +1,6 @@
 import { commonValues, isObject, type Json, type JsonObject, sameJson, stringsOf } from './json.js';
-import { keywords } from './keywords.js';
-import { declaredTypes, type TypeName, typeKeyword } from './types.js';
+import { keywords, type TypeName } from './keywords.js';
+import { declaredTypes, typeKeyword } from './types.js';
 
 /** Nothing can match (`never`), or one schema cannot express it (`conflict`). */
 export type Unmerged = 'never' | 'conflict';

@@ -23,7 +23,7 @@ export {
   stringsOf,
   without,
 } from './json.js';
-export { ANNOTATIONS, DEFINITIONS, keywords, OPENING, OUTER_ONLY, TYPED_KEYWORDS } from './keywords.js';
+export { ANNOTATIONS, DEFINITIONS, keywords, OPENING, OUTER_ONLY, TYPED_KEYWORDS, type TypeName } from './keywords.js';
 export { isAny, isNeutral } from './neutral.js';
 export { joinDescriptions, keywordNote, valuesNote, withNotes } from './notes.js';
 export { encodePlainSchema } from './plain.js';
@@ -48,7 +48,6 @@ export {
   isExclusive,
   isOfType,
   standardType,
-  type TypeName,
   typeKeyword,
   typesOfValues,
   type ValueType,

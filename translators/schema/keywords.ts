@@ -1,4 +1,5 @@
-import type { TypeName } from './types.js';
+/** The type names of JSON Schema. */
+export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
 /** Keywords, written as one text. */
 export function keywords(list: string): ReadonlySet<string> {

@@ -3,21 +3,13 @@ import { mergeAllOf } from './all-of.js';
 import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { inlineRefs } from './inline-refs.js';
 import { isObject, type Json, type JsonObject, ownValue, setKey, stringsOf } from './json.js';
-import { keywords, TYPED_KEYWORDS } from './keywords.js';
+import { keywords, TYPED_KEYWORDS, type TypeName } from './keywords.js';
 import { isNeutral } from './neutral.js';
 import { keywordNote, valuesNote, withNotes } from './notes.js';
 import { toCurrentShape } from './shape.js';
 import { alternativesOf, createProjection, descend, type Projection, projection, type Report } from './strict.js';
 import { tupleAsList } from './tuple.js';
-import {
-  allowedValues,
-  declaredTypes,
-  impliedType,
-  isOfType,
-  type TypeName,
-  typesOfValues,
-  withoutVacuous,
-} from './types.js';
+import { allowedValues, declaredTypes, impliedType, isOfType, typesOfValues, withoutVacuous } from './types.js';
 import { type Union, unionOf } from './unions.js';
 
 /** One node while it is projected. */

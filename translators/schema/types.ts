@@ -1,8 +1,5 @@
 import { isObject, type Json, type JsonObject, ownValue, sameJson, stringsOf, without } from './json.js';
-import { TYPED_KEYWORDS } from './keywords.js';
-
-/** The type names of JSON Schema. */
-export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
+import { TYPED_KEYWORDS, type TypeName } from './keywords.js';
 
 /** The types other than null. */
 export type ValueType = Exclude<TypeName, 'null'>;

@@ -9,12 +9,12 @@ import type { ClientTool } from '../../canonical/tools.js';
 import { isNamed } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
 import { parsedArguments } from '../arguments.js';
+import { COMPUTER, type RenderedCall, readRawAction } from '../client-tool-rules.js';
 import { mintAnswerCallId } from '../ids.js';
 import type { TargetRules } from '../rules.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured } from './display.js';
 import { APPLY_PATCH, readPatch } from './patches.js';
 import { pointerBehind, renderCall, reportRendered, splitId } from './render.js';
-import { COMPUTER, type RenderedCall, readRawAction } from './rules.js';
 import { BASH, restarts, shellOf } from './shells.js';
 import { declaredClientTools } from './substitute.js';
 

@@ -8,11 +8,11 @@ import { isNamed } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
 import { isObject } from '../../wire/json.js';
 import { parsedArguments } from '../arguments.js';
+import { type ClientToolRules, COMPUTER, type RenderedCall, readRawAction } from '../client-tool-rules.js';
 import type { TargetRules } from '../rules.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured, showsDisplay } from './display.js';
 import { createJoiner } from './join.js';
 import { pointerBehind, type RenderOptions, renderCall, reportRendered, splitId, withoutIdleClick } from './render.js';
-import { type ClientToolRules, COMPUTER, type RenderedCall, readRawAction } from './rules.js';
 import { shellText } from './shells.js';
 import { declaredClientTools, takenNames } from './substitute.js';
 

@@ -8,14 +8,6 @@ import { chooseClientTools, substituteClientTools } from './substitute.js';
 
 export { type ClientToolAnswers, createClientToolAnswers } from './answers.js';
 export { DEFAULT_DISPLAY, declaredDisplay } from './display.js';
-export {
-  type ClientToolRules,
-  COMPUTER,
-  type RenderedCall,
-  rawAction,
-  readRawAction,
-  type WriteOptions,
-} from './rules.js';
 export { takenNames } from './substitute.js';
 export { substituteFor } from './substitute-tools.js';
 

@@ -8,9 +8,9 @@ import {
 } from '../../canonical/client-actions.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
+import { type ClientToolRules, type RenderedCall, rawAction } from '../client-tool-rules.js';
 import { type Display, hasPoints, scaled } from './display.js';
 import { APPLY_PATCH, patchText } from './patches.js';
-import { type ClientToolRules, type RenderedCall, rawAction } from './rules.js';
 import { bashOf } from './shells.js';
 
 /** What the rendering of a call depends on. */

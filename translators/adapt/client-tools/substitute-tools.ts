@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily, ClientTool, FunctionTool } from '../../canonical/tools.js';
+import { COMPUTER } from '../client-tool-rules.js';
 import { APPLY_PATCH, PATCH_FORMAT } from './patches.js';
-import { COMPUTER } from './rules.js';
 import { BASH } from './shells.js';
 
 const text = { type: 'string' };

@@ -1,8 +1,8 @@
 import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
+import { COMPUTER } from '../client-tool-rules.js';
 import type { TargetRules } from '../rules.js';
-import { COMPUTER } from './rules.js';
 import { BASH } from './shells.js';
 import { substituteFor, substituteName } from './substitute-tools.js';
 

@@ -1,6 +1,5 @@
 import { callWords } from '../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart, Part } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
 import type { Extensions, JsonObject, Source } from '../../canonical/node.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../../wire/json.js';
 import {
@@ -8,12 +7,14 @@ import {
   check,
   checkObject,
   DIALECT,
+  type Frame,
   fieldNames,
   fieldPtr,
   invalid,
   type Opened,
   open,
   put,
+  type ReadContext,
   remember,
 } from '../nodes.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from '../tools/arguments.js';
@@ -24,17 +25,6 @@ import { decodeToolCall, decodeToolResponse } from '../tools/hosted/decode.js';
 import * as wire from '../wire/index.js';
 import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
 import { clientState, stateOf, thoughtState } from './reasoning.js';
-
-/** What the reading of parts needs to know. */
-export interface ReadContext {
-  readonly losses: Losses;
-  /** Whose opaque state it is: the answering backend's, or `unknown:generateContent` for what a client sends. */
-  readonly domain: string;
-  /** Parts of an answer get what is needed to bring their state home through another dialect (translation.md 4.1). */
-  readonly answer: boolean;
-  /** Names of declared functions, where the computer is declared too: other calls may be its. */
-  readonly functions?: ReadonlySet<string>;
-}
 
 const MEMBERS = [
   'text',
@@ -60,15 +50,6 @@ const MEMBER: Readonly<Record<string, Member | undefined>> = Object.assign(
 /** What the printers write themselves; other known fields stay in the bag. */
 const PRINTED: ReadonlySet<string> = new Set([...MEMBERS, 'thought', 'thoughtSignature']);
 const VIEW: ReadonlySet<string> = new Set(['videoMetadata', 'mediaResolution']);
-
-/** Fields of a part besides its data. */
-export interface Frame {
-  readonly opened: Opened;
-  readonly ptr: string;
-  readonly thought: boolean;
-  readonly signature: string | undefined;
-  readonly context: ReadContext;
-}
 
 /** Reads one part. Throws `invalid_request` for known members of a wrong shape; unknown ones become `opaque`. */
 export function decodePart(value: unknown, ptr: string, context: ReadContext): Part {

@@ -3,10 +3,9 @@ import type { HostedCallPart, Part } from '../../canonical/content.js';
 import { type JsonObject, ptrOf, type Source } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import { isObject } from '../../wire/json.js';
-import { invalid } from '../nodes.js';
+import { invalid, type ReadContext } from '../nodes.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from '../tools/arguments.js';
 import { servedCall, servedResult } from '../tools/hosted/mcp.js';
-import type { ReadContext } from './decode.js';
 import { nodeEntry } from './reasoning.js';
 
 /** Parts as they were read, and the nodes they were read from. */

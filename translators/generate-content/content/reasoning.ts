@@ -6,8 +6,7 @@ import type { StateEntry } from '../../canonical/state.js';
 import { encodeBase64 } from '../../wire/base64.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject, parseJson } from '../../wire/json.js';
-import { DIALECT } from '../nodes.js';
-import type { Frame, ReadContext } from './decode.js';
+import { DIALECT, type Frame, type ReadContext } from '../nodes.js';
 
 /** The signature that a part carries as its issuer, or a gateway before us, wrote it. */
 export function signatureOf(part: Part): string | undefined {

@@ -2,9 +2,20 @@ import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
-import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, remember, remembered } from '../nodes.js';
+import {
+  check,
+  checkObject,
+  fieldNames,
+  fieldPtr,
+  invalid,
+  lists,
+  open,
+  type ReadContext,
+  remember,
+  remembered,
+} from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodePart, type ReadContext } from './decode.js';
+import { decodePart } from './decode.js';
 import { encodePart } from './encode.js';
 import { bagOf } from './media.js';
 import { hasPieces, type ReadParts, settleParts } from './pairs.js';

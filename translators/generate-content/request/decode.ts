@@ -3,7 +3,6 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { Tool } from '../../canonical/tools.js';
 import type { DecodeRequestContext } from '../../dialect.js';
-import type { ReadContext } from '../content/decode.js';
 import { bagOf } from '../content/media.js';
 import { decodeContents, decodeInstructions } from '../content/turns.js';
 import { bareModel } from '../edge/models.js';
@@ -19,6 +18,7 @@ import {
   type Opened,
   open,
   ownFields,
+  type ReadContext,
   remember,
 } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';

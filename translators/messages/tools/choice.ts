@@ -5,7 +5,7 @@ import type { Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { invalid, keep, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import type { EncodedTool } from './encode.js';
+import type { EncodedTool } from './hosted/codec.js';
 import { hostedName } from './hosted/families.js';
 
 const CHOICE = keysOf(wire.settings.toolChoice);

@@ -9,6 +9,7 @@ import { DIALECT, encodeCache, finish, remembered } from '../nodes.js';
 import { encodeToolSchema } from '../schema/encode.js';
 import { countOptional, encodeStrictSchema } from '../schema/strict.js';
 import { encodeForeignToolChoice, filtered } from './choice.js';
+import type { EncodedTool } from './hosted/codec.js';
 import { encodeHostedTool, hostedCodecs } from './hosted/families.js';
 import { encodeToolset, LONE_SERVER } from './hosted/mcp-servers.js';
 import { reportCap } from './hosted/tools.js';
@@ -62,12 +63,6 @@ interface EncodedTools {
 /** Grammars of strict tools share one budget [M §2.8]. */
 const MAX_STRICT = 20;
 const MAX_OPTIONAL = 24;
-
-export interface EncodedTool {
-  readonly tool: Tool;
-  readonly node: JsonObject;
-  readonly server?: JsonObject;
-}
 
 /** Declares what the service can have of a request's tools (translation.md 2.8, 2.9). */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {

@@ -1,9 +1,15 @@
 import type { HostedCallPart, HostedResultPart, MediaPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import type { CanonicalRequest } from '../../../canonical/request.js';
-import type { HostedTool } from '../../../canonical/tools.js';
+import type { HostedTool, Tool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
-import type { EncodedTool } from '../encode.js';
+
+/** A tool of another dialect as one of this, with the server that it is on. */
+export interface EncodedTool {
+  readonly tool: Tool;
+  readonly node: JsonObject;
+  readonly server?: JsonObject;
+}
 
 /** All that this dialect knows of one family of hosted tools. */
 export interface HostedCodec {

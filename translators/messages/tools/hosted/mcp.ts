@@ -6,7 +6,7 @@ import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, parseJson } from '../../../wire/json.js';
 import { changedNumber } from '../../../wire/json-numbers.js';
 import { textBlock } from '../../nodes.js';
-import type { EncodedTool } from '../encode.js';
+import type { EncodedTool } from './codec.js';
 import { type HostedCodec, textOf } from './codec.js';
 import { encodeServer, encodeToolset } from './mcp-servers.js';
 

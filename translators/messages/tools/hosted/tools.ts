@@ -7,8 +7,7 @@ import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, lookUp } from '../../../wire/json.js';
 import { check, DIALECT, encodeCache, type Kept, keep, keysOf, type Mutable, stow } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import type { EncodedTool } from '../encode.js';
-import type { SettingKey, ToolCodec } from './codec.js';
+import type { EncodedTool, SettingKey, ToolCodec } from './codec.js';
 
 /** Keys that every typed tool may have. */
 export const COMMON = ['type', 'name', 'cache_control'];

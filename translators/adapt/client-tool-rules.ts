@@ -1,7 +1,7 @@
-import type { ComputerAction, ComputerArguments, FamilyCall, Point } from '../../canonical/client-actions.js';
-import type { CallPart } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
-import type { ClientFamily } from '../../canonical/tools.js';
+import type { ComputerAction, ComputerArguments, FamilyCall, Point } from '../canonical/client-actions.js';
+import type { CallPart } from '../canonical/content.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { ClientFamily } from '../canonical/tools.js';
 
 /** How a dialect has the built-in tools of clients (translation.md 2.8, 2.8.1). */
 export interface ClientToolRules {
