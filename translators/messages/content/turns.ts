@@ -14,7 +14,7 @@ const MESSAGE = keysOf(wire.message);
 
 /** `system` is one instruction, whichever way it is spelled. An empty list leaves its path in `at`. */
 export function decodeSystem(
-  system: wire.Request['system'],
+  system: string | readonly unknown[] | null | undefined,
   scope: Scope,
   at: Record<string, string>,
 ): readonly Instruction[] {

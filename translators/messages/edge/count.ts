@@ -3,24 +3,14 @@ import { TranslationError } from '../../canonical/errors.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { Tool } from '../../canonical/tools.js';
 import type { CountTokens } from '../../dialect.js';
+import { isCounted, keysWhere } from '../../wire/members.js';
 import { DIALECT } from '../nodes.js';
 import { decodeRequest } from '../request/decode.js';
+import { members } from '../request/members.js';
 import * as wire from '../wire/index.js';
 
 /** What a create request has and a count request must not have [M §1.1]. */
-const CREATE_ONLY: ReadonlySet<string> = new Set([
-  'max_tokens',
-  'stream',
-  'metadata',
-  'stop_sequences',
-  'service_tier',
-  'container',
-  'inference_geo',
-  'diagnostics',
-  'temperature',
-  'top_p',
-  'top_k',
-]);
+const CREATE_ONLY = keysWhere(members, (member) => !isCounted(member));
 
 /** Token counting: the create form without what concerns the answer. */
 export const count: CountTokens = {

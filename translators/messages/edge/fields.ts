@@ -2,28 +2,16 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
+import { betasOf, capsOf, tuningsOf } from '../../wire/members.js';
 import { THREADLESS } from '../nodes.js';
+import { members } from '../request/members.js';
 import { REFUSALS } from '../servers/index.js';
 
 export const requestFields: RequestFields = {
-  optional: [
-    { path: ['temperature'], feature: 'sampling.temperature' },
-    { path: ['top_p'], feature: 'sampling.topP' },
-    { path: ['top_k'], feature: 'sampling.topK' },
-  ],
+  optional: tuningsOf(members),
   refusals: REFUSALS,
-  caps: ['max_tokens'],
-  // [M §2.1]
-  betas: [
-    { prefix: 'context-management-', fields: ['context_management'] },
-    { prefix: 'mcp-client-', fields: ['mcp_servers'] },
-    { prefix: 'compact-', fields: ['compaction'] },
-    { prefix: 'message-threads-', fields: ['thread'] },
-    { prefix: 'fast-mode-', fields: ['speed'] },
-    { prefix: 'server-side-fallback-', fields: ['fallbacks'] },
-    { prefix: 'fallback-credit-', fields: ['fallback_credit_token'] },
-    { prefix: 'structured-outputs-', fields: ['output_format'] },
-  ],
+  caps: capsOf(members),
+  betas: betasOf(members),
   thread: {
     field: 'thread',
     begins: (value) => isObject(value) && value.type === 'create',

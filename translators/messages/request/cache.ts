@@ -1,9 +1,10 @@
 import type { Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { CacheMark, JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
+import type { CacheSettings, CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import type { Sending } from '../../wire/members.js';
 
 /**
  * Keeps the last marks that the profile allows, in the order tools, system, messages, and lowers an hour behind five
@@ -63,26 +64,19 @@ const HOURS = /^(\d+)h$/;
 
 /** The mark at the top of a body, by which the service places marks itself (translation.md 2.2). */
 export function encodeAutoCache(
-  out: JsonObject,
-  request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
-): void {
-  const { cache } = request;
-  if (cache === undefined) return;
-  const at = request.at ?? {};
-  if (cache.key !== undefined)
-    losses.add(at['cache.key'] ?? '', 'cache.key', 'dropped', 'caches are not grouped by keys');
-  if (cache.auto !== true && cache.ttl === undefined) return;
+  { auto, ttl }: CacheSettings,
+  { request, context: { losses, profile } }: Sending<EncodeRequestContext>,
+): JsonObject | undefined {
+  if (auto !== true && ttl === undefined) return undefined;
   if (profile.cacheMarks < 1) {
-    losses.add(at['cache.mark'] ?? '', 'cache.mark', 'dropped', 'the target takes no marks');
-    return;
+    losses.add(request, 'cache.mark', 'dropped', 'the target takes no marks');
+    return undefined;
   }
-  const hours = HOURS.exec(cache.ttl ?? '')?.[1];
-  const long = cache.ttl === '1h' || (hours !== undefined && Number(hours) >= 12);
-  out.cache_control = long ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
-  if (cache.ttl !== undefined && cache.ttl !== '5m' && cache.ttl !== '1h') {
-    losses.add(at['cache.ttl'] ?? '', 'cache.ttl', 'approximated', 'prompts are cached for five minutes or an hour');
-  }
+  const hours = HOURS.exec(ttl ?? '')?.[1];
+  const long = ttl === '1h' || (hours !== undefined && Number(hours) >= 12);
+  if (ttl !== undefined && ttl !== '5m' && ttl !== '1h')
+    losses.add(request, 'cache.ttl', 'approximated', 'prompts are cached for five minutes or an hour');
+  return long ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
 }
 
 /**

@@ -3,17 +3,21 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientFamily, Tool } from '../../canonical/tools.js';
 import type { DecodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { readerOf } from '../../wire/member-coders.js';
+import { knownKeys, schemaOf, settlerOf } from '../../wire/members.js';
 import { decodeMessage, decodeSystem } from '../content/turns.js';
-import { check, DIALECT, invalid, keep, keysOf, type Mutable, remember, type Scope } from '../nodes.js';
+import { check, DIALECT, invalid, keep, keepRest, type Mutable, remember, type Scope } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTool } from '../tools/decode.js';
 import { joinServers } from '../tools/hosted/mcp-servers.js';
-import * as wire from '../wire/index.js';
+import { members, type Request } from './members.js';
 import { decodeOutput } from './output.js';
 import { decodeReasoningSettings } from './reasoning.js';
-import { decodeAccount, decodeCap, decodeSampling, nativeOnly } from './settings.js';
 
-const REQUEST = keysOf(wire.request);
+const REQUEST = schemaOf(members);
+const KNOWN = knownKeys(members);
+const read = readerOf(members, keepRest);
+const settle = settlerOf(members);
 
 /**
  * A request body as the model. Throws TranslationError `invalid_request` with the path of the fault. Keys without a
@@ -21,12 +25,10 @@ const REQUEST = keysOf(wire.request);
  */
 export function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
   if (!isObject(body)) throw invalid('', 'expected a JSON object');
-  const request = check(wire.request, body, '');
-  const kept = keep(body, REQUEST, '');
+  const request = check(REQUEST, body, '');
+  const kept = keep(body, KNOWN, '');
   const bag: JsonObject = { ...kept.ext?.[DIALECT] };
-  // The default carries no information (translation.md 0.8).
-  if (bag.speed === 'standard') delete bag.speed;
-  const at: Record<string, string> = { turns: '/messages' };
+  const at: Record<string, string> = {};
   const tools = decodeTools(request);
   const scope: Scope = {
     losses: context.losses,
@@ -45,30 +47,28 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   };
   if (out.turns.length === 0) throw invalid('/messages', 'at least one message is required');
   if (out.turns.at(-1)?.role === 'assistant') out.prefill = true;
-  decodeCap(out, request, context, bag, at);
-  decodeSampling(out, request, at);
-  decodeAccount(out, request, body, bag, at);
-  if (request.tools) at.tools = '/tools';
-  if (request.mcp_servers) at.mcp = '/mcp_servers';
+  const { max_tokens: cap } = request;
+  if ((cap === undefined || cap === null) && context.counting !== true) throw invalid('/max_tokens', 'field required');
+  read(request, body, { out, bag, at });
   const { tool_choice: choice } = request;
   if (choice && isObject(body.tool_choice)) out.toolChoice = decodeToolChoice(choice, body.tool_choice, tools);
   const reasoning = decodeReasoningSettings(request, body, at);
   if (reasoning !== undefined) out.reasoning = reasoning;
   decodeOutput(out, request, body, bag, at);
+  const native = settle(bag);
   if (Object.keys(bag).length > 0) out.ext = { [DIALECT]: bag };
-  const native = nativeOnly(bag);
   if (native.length > 0) out.nativeOnly = native;
   // What the context adds is not in the body.
   return out.model === body.model && out.stream === (body.stream ?? false) ? remember(out, body) : out;
 }
 
-function modelOf(request: wire.Request, context: DecodeRequestContext): string {
+function modelOf(request: Request, context: DecodeRequestContext): string {
   const model = request.model ?? context.model;
   if (model === undefined) throw invalid('/model', 'field required');
   return model;
 }
 
-function decodeTools(request: wire.Request): readonly Tool[] {
+function decodeTools(request: Request): readonly Tool[] {
   const tools = (request.tools ?? []).map((tool, index) => decodeTool(tool, `/tools/${index}`));
   return request.mcp_servers ? joinServers(tools, request.mcp_servers, '/mcp_servers') : tools;
 }

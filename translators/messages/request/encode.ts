@@ -3,6 +3,8 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { senderOf, writerOf } from '../../wire/member-coders.js';
+import { unsentOf } from '../../wire/unsent.js';
 import {
   encodeForeignSystem,
   encodeForeignTurn,
@@ -18,9 +20,15 @@ import { encodeOwnTool, encodeTools } from '../tools/encode.js';
 import { encodeOwnServers } from '../tools/hosted/mcp-servers.js';
 import { addMarks } from './auto-marks.js';
 import { limitMarks, moveBlankMarks } from './cache.js';
+import { members, unsent } from './members.js';
 import { encodeOwnOutput, planOutput } from './output.js';
-import { encodeOwnSettings, encodeSettings, refuseForeignState } from './settings.js';
+import { encodeOwnReasoningSettings } from './reasoning.js';
+import type { Settled } from './settings.js';
 import { planThinking } from './thinking-plan.js';
+
+const write = writerOf(members);
+const send = senderOf<Settled>(members);
+const rest = unsentOf(unsent);
 
 /**
  * The body for a service of this dialect. Requests of this dialect are encoded as they came; others are arranged for the
@@ -40,7 +48,6 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   if (form !== undefined) return { ...form };
   const at = request.at ?? {};
   const out: JsonObject = { model: request.model };
-  if (request.maxOutput !== undefined) out.max_tokens = request.maxOutput;
   out.messages = request.turns.map(encodeOwnTurn);
   if (at.instructions !== undefined) out.system = encodeOwnSystem(request);
   if (request.tools.length > 0) {
@@ -52,7 +59,9 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   if (at.tools !== undefined) out.tools ??= [];
   if (at.mcp !== undefined) out.mcp_servers ??= [];
   if (request.toolChoice !== undefined) out.tool_choice = encodeOwnToolChoice(request.toolChoice, request.tools);
-  encodeOwnSettings(out, request, at);
+  write(out, request);
+  const thinking = request.reasoning && encodeOwnReasoningSettings(request.reasoning, at);
+  if (thinking !== undefined) out.thinking = thinking;
   encodeOwnOutput(out, request, at);
   const bag = bagOf(request);
   const rest: JsonObject = {};
@@ -69,7 +78,7 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
 
 /** A request of another dialect, arranged for this one, as a body. Losses go to the context. */
 function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  refuseForeignState(request);
+  rest.refuse(request, context);
   const encoded = encodeTools(request, context);
   const thinking = planThinking(request, encoded.choice, context);
   const output = planOutput(
@@ -100,9 +109,9 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
     ...(output.format && { format: output.format }),
   };
   if (Object.keys(config).length > 0) out.output_config = config;
-  encodeSettings(out, request, thinking.on, context);
+  send(out, request, { ...context, thinks: thinking.on });
+  rest.report(request, context);
   if (!limitMarks(out, request, context)) addMarks(out, request, context);
-  if (request.stream) out.stream = true;
   return fitSettings(out, request, context);
 }
 

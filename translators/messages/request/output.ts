@@ -8,14 +8,15 @@ import { check, invalid, keep, keepRest, keysOf, type Mutable, remember, remembe
 import { rules } from '../rules.js';
 import { encodeStrictSchema } from '../schema/strict.js';
 import * as wire from '../wire/index.js';
+import type { Request } from './members.js';
 
 const FORMAT = keysOf(wire.outputFormat);
 
-const OUTPUT_CONFIG = keysOf(wire.settings.outputConfig);
+const OUTPUT_CONFIG = keysOf(wire.outputConfig);
 
 export function decodeOutput(
   out: Mutable<CanonicalRequest>,
-  request: wire.Request,
+  request: Request,
   body: JsonObject,
   bag: JsonObject,
   at: Record<string, string>,

@@ -4,15 +4,16 @@ import type { ReasoningSettings } from '../../canonical/request.js';
 import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, stow } from '../nodes.js';
 import { defaultShow } from '../profile.js';
 import * as wire from '../wire/index.js';
+import type { Request } from './members.js';
 
-const THINKING = keysOf(wire.settings.thinking);
+const THINKING = keysOf(wire.thinkingConfig);
 
 /**
  * The thinking settings of a request: `thinking` and the effort out of `output_config` (translation.md 2.12). What is
  * shown where `display` is absent depends on the model [M §2.7].
  */
 export function decodeReasoningSettings(
-  request: wire.Request,
+  request: Request,
   body: JsonObject,
   at: Record<string, string>,
 ): ReasoningSettings | undefined {
@@ -65,7 +66,7 @@ function decodeMode(type: string): ReasoningSettings['mode'] | undefined {
   }
 }
 
-function showOf(thinking: NonNullable<wire.Request['thinking']>, model: string): ReasoningSettings['show'] {
+function showOf(thinking: NonNullable<Request['thinking']>, model: string): ReasoningSettings['show'] {
   switch (thinking.display) {
     case 'summarized':
       return 'summary';

@@ -1,8 +1,9 @@
 import { budgetOf, isEffort, schemaInWords } from '../../adapt/index.js';
-import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { isObject, lookUp } from '../../wire/json.js';
+import { isObject } from '../../wire/json.js';
+import { commonKeys, lossFeature } from '../../wire/members.js';
 import { withMember } from '../../wire/shared-copies.js';
+import { members } from '../request/members.js';
 import type { Fit } from './fitting.js';
 
 /** The form of the answer, asked for in words at the end of the instructions (translation.md 2.10). */
@@ -101,34 +102,17 @@ export const withoutContainer: Fit = (body, { losses }) => {
 };
 
 /** What hosts know that refuse other members. */
-const MEMBERS: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'metadata',
-  'stop_sequences',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'tools',
-  'tool_choice',
-  'thinking',
-]);
-
-/** Members whose loss has a name of its own. */
-const FEATURES: Readonly<Record<string, Feature>> = { service_tier: 'tier', cache_control: 'cache.mark' };
+const COMMON = commonKeys(members);
 
 /** No members that the host does not know. */
 export const withKnownMembers: Fit = (body, { losses }) => {
-  const others = Object.keys(body).filter((key) => !MEMBERS.has(key));
+  const others = Object.keys(body).filter((key) => !COMMON.has(key));
   if (others.length === 0) return body;
   for (const key of others) {
-    if (body[key] === null) continue;
-    losses.add(`/${key}`, lookUp(FEATURES, key) ?? `ext.${key}`, 'dropped', 'the host refuses unknown members');
+    if (body[key] !== null)
+      losses.add(`/${key}`, lossFeature(members, key), 'dropped', 'the host refuses unknown members');
   }
-  return Object.fromEntries(Object.entries(body).filter(([key]) => MEMBERS.has(key)));
+  return Object.fromEntries(Object.entries(body).filter(([key]) => COMMON.has(key)));
 };
 
 function withoutEmpty(body: JsonObject, key: string, value: JsonObject): JsonObject {

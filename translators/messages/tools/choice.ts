@@ -8,15 +8,11 @@ import * as wire from '../wire/index.js';
 import type { EncodedTool } from './hosted/codec.js';
 import { hostedName } from './hosted/families.js';
 
-const CHOICE = keysOf(wire.settings.toolChoice);
+const CHOICE = keysOf(wire.toolChoice);
 const PTR = '/tool_choice';
 
 /** The choice between calling and not calling. Throws for a type that is unknown. */
-export function decodeToolChoice(
-  choice: NonNullable<wire.Request['tool_choice']>,
-  node: JsonObject,
-  tools: readonly Tool[],
-): ToolChoice {
+export function decodeToolChoice(choice: wire.ToolChoice, node: JsonObject, tools: readonly Tool[]): ToolChoice {
   const out: Mutable<ToolChoice> = { mode: modeOf(choice.type), ...keep(node, CHOICE, PTR) };
   if (choice.type === 'tool') {
     if (typeof choice.name !== 'string') throw invalid(`${PTR}/name`, 'field required');

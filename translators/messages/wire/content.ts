@@ -13,7 +13,7 @@ export const count = z.number().check(z.int(), z.nonnegative());
 export const share = z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1'));
 
 /** A mark that asks for the prompt to be cached up to here [M §2.1]. */
-const cacheControl = z.object({ type: z.string(), ttl: z.nullish(z.string()) });
+export const cacheControl = z.object({ type: z.string(), ttl: z.nullish(z.string()) });
 export const cache = z.nullish(cacheControl);
 /** Ids of calls [M §2.3]. */
 export const CALL_IDS = { pattern: /^[a-zA-Z0-9_-]+$/ };

@@ -1,51 +1,22 @@
 import * as z from 'zod/mini';
-import { anyList, anyObject, cache, content, count, share, strings } from './content.js';
+import { anyList, anyObject, content, count } from './content.js';
 
 export * from './content.js';
 export { CALL_IDS } from './content.js';
 export * from './tools.js';
 
-const metadata = z.object({
-  user_id: z.nullish(z.string().check(z.maxLength(256, 'must have at most 256 characters'))),
-});
-const toolChoice = z.object({
+export const toolChoice = z.object({
   type: z.string(),
   name: z.nullish(z.string()),
   disable_parallel_tool_use: z.nullish(z.boolean()),
 });
-const thinkingConfig = z.object({
+export type ToolChoice = z.infer<typeof toolChoice>;
+export const thinkingConfig = z.object({
   type: z.string(),
   budget_tokens: z.nullish(z.number().check(z.int('must be a whole number'), z.gte(1024, 'must be at least 1024'))),
   display: z.nullish(z.string()),
 });
-const outputConfig = z.object({ effort: z.nullish(z.string()), format: z.nullish(anyObject) });
-/** The objects inside a request, whose further keys are kept with them. */
-export const settings = { metadata, toolChoice, thinking: thinkingConfig, outputConfig };
-
-/** What a request must be before its parts are looked at [M §2.1]. */
-export const request = z.object({
-  model: z.nullish(
-    z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(256, 'must have at most 256 characters')),
-  ),
-  max_tokens: z.nullish(z.number().check(z.int('must be a whole number'), z.nonnegative('must not be negative'))),
-  messages: anyList,
-  system: z.nullish(content),
-  stop_sequences: z.nullish(strings),
-  stream: z.nullish(z.boolean()),
-  temperature: z.nullish(share),
-  top_p: z.nullish(share),
-  top_k: z.nullish(z.number().check(z.int('must be a whole number'), z.positive('must be greater than 0'))),
-  metadata: z.nullish(metadata),
-  tools: z.nullish(anyList),
-  tool_choice: z.nullish(toolChoice),
-  thinking: z.nullish(thinkingConfig),
-  output_config: z.nullish(outputConfig),
-  output_format: z.nullish(anyObject),
-  cache_control: cache,
-  service_tier: z.nullish(z.string()),
-  mcp_servers: z.nullish(z.array(anyObject)),
-});
-export type Request = z.infer<typeof request>;
+export const outputConfig = z.object({ effort: z.nullish(z.string()), format: z.nullish(anyObject) });
 
 export const message = z.object({ role: z.string(), content });
 

@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import { asksForMore } from '../../adapt/index.js';
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { type BodyOf, elsewhere, group, type Members, member, own, required } from '../../wire/members.js';
+import { filled, toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
+import { DIALECT, encodeCache, THREADLESS } from '../nodes.js';
+import * as wire from '../wire/index.js';
+import { encodeAutoCache } from './cache.js';
+import {
+  readCap,
+  readMark,
+  readUser,
+  sendTemperature,
+  sendTier,
+  sendTopK,
+  sendTopP,
+  sendUser,
+  withoutBlanks,
+} from './settings.js';
+
+const whole = z.int('must be a whole number');
+const { anyList, anyObject, cacheControl, content, share, strings } = wire;
+
+/** Every member of a request body [M §2.1]: where the model has it, and what it is for a request of another dialect. */
+export const members = {
+  model: elsewhere(
+    z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(256, 'must have at most 256 characters')),
+  ),
+  max_tokens: member('maxOutput', z.number().check(whole, z.nonnegative('must not be negative')), {
+    read: readCap,
+    home: true,
+    native: 'max_tokens 0 warms the prompt cache, which the backend cannot do',
+  }),
+  messages: required(anyList, { place: 'turns' }),
+  system: elsewhere(content),
+  temperature: member('sampling.temperature', share, { send: sendTemperature, tunes: true }),
+  top_p: member('sampling.topP', share, { send: sendTopP, tunes: true }),
+  top_k: member('sampling.topK', z.number().check(whole, z.positive('must be greater than 0')), {
+    send: sendTopK,
+    tunes: true,
+  }),
+  stop_sequences: member('stop', strings, { send: withoutBlanks }),
+  metadata: group(
+    {
+      user_id: member('user', z.string().check(z.maxLength(256, 'must have at most 256 characters')), {
+        read: readUser,
+        send: sendUser,
+      }),
+    },
+    { place: 'metadata' },
+  ),
+  tools: elsewhere(anyList, { place: 'tools' }),
+  tool_choice: elsewhere(wire.toolChoice),
+  thinking: elsewhere(wire.thinkingConfig),
+  output_config: elsewhere(wire.outputConfig, { rare: true }),
+  output_format: elsewhere(anyObject, { rare: true, beta: 'structured-outputs-' }),
+  service_tier: member('tier', z.string(), {
+    read: (value) => ({ dialect: DIALECT, value }),
+    write: ({ value }) => value,
+    send: sendTier,
+    rare: true,
+  }),
+  cache_control: member('cache', cacheControl, {
+    covers: ['cache.auto', 'cache.ttl'],
+    read: readMark,
+    write: (cache) => (cache.auto === true ? encodeCache(cache) : undefined),
+    send: encodeAutoCache,
+    counts: true,
+    rare: true,
+  }),
+  mcp_servers: elsewhere(z.array(anyObject), { place: 'mcp', rare: true, beta: 'mcp-client-' }),
+  stream: member('stream', z.boolean(), {
+    write: (streams, { at }) => (streams || at?.stream !== undefined ? streams : undefined),
+    send: (streams) => streams || undefined,
+  }),
+  container: own({ counts: false }),
+  inference_geo: own({ counts: false }),
+  diagnostics: own({ counts: false }),
+  context_management: own({ beta: 'context-management-' }),
+  compaction: own({ beta: 'compact-' }),
+  speed: own({ beta: 'fast-mode-', neutral: 'standard' }),
+  fallbacks: own({ beta: 'server-side-fallback-' }),
+  fallback_credit_token: own({
+    beta: 'fallback-credit-',
+    native: 'fallback credits can only be spent with the service that issued them',
+  }),
+  billing_policy: own({ native: 'a billing policy cannot be passed on to another service' }),
+  thread: own({
+    beta: 'message-threads-',
+    native: 'threads are not kept here; send the whole conversation',
+    code: THREADLESS,
+  }),
+} satisfies Members;
+
+/** A request as its table types it. */
+export type Request = BodyOf<typeof members>;
+
+const spoken = (media: readonly string[]): boolean => media.some((word) => /^(audio|video)$/i.test(word));
+const isTextless = (media: readonly string[]): boolean =>
+  media.length > 0 && !media.some((word) => /^text$/i.test(word));
+
+/** Fields of the model that have no member here. */
+export const unsent: Unsent<typeof members> = {
+  'sampling.seed': 'sampling cannot be repeated',
+  'sampling.presencePenalty': unless(0, 'there are no penalties'),
+  'sampling.frequencyPenalty': unless(0, 'there are no penalties'),
+  candidates: { when: (count) => count > 1, refuses: true, detail: 'the backend gives one answer per call' },
+  maxToolCalls: toldElsewhere,
+  logprobs: 'the service gives no log probabilities',
+  verbosity: unless('medium', 'there is no setting for verbosity'),
+  modalities: [
+    { when: (media) => spoken(media) || isTextless(media), refuses: true, detail: 'the backend answers in text only' },
+    { when: (media) => media.length > 1, detail: 'the service answers in text only' },
+  ],
+  image: 'the service makes no pictures',
+  speech: 'the service makes no speech',
+  mediaResolution: 'the resolution of media cannot be chosen',
+  safety: filled('there are no thresholds for content filters'),
+  'cache.key': 'caches are not grouped by keys',
+  'cache.resource': { refuses: true, detail: 'a cached prompt of another service is unknown to this backend' },
+  metadata: filled('labels are not kept by the service'),
+  truncate: {
+    when: (truncates, _request, { truncates: isDone }: EncodeRequestContext) => truncates && isDone !== true,
+    detail: 'the service does not drop old input',
+  },
+  include: {
+    when: (_include, request: CanonicalRequest) => asksForMore(request),
+    detail: 'the service gives no such detail',
+  },
+};
