@@ -9,7 +9,7 @@ import { messages, messagesRequests } from '../translators/messages/parts.js';
 import { responses, responsesRequests } from '../translators/responses/parts.js';
 import { zodSchemas } from '../translators/zod.js';
 import { agentConversation } from './support/agent-conversation.js';
-import { answerStream } from './support/answer-streams.js';
+import { answerStream } from './support/answers.js';
 import { tableOf } from './support/dialects/index.js';
 import { FAKE_DIALECTS } from './support/fake-backend/index.js';
 import { crossPairsOf } from './support/pairs.js';
@@ -36,7 +36,7 @@ describe('translators of two dialects', () => {
     const parts = createTranslators([PARTS[from], PARTS[to]]);
     const streamed = [whole, parts].map(({ createStreamTranslator }) => {
       const stream = createStreamTranslator({ from, to, now: 0 });
-      return stream.push(answerStream(from, 12)) + stream.end();
+      return stream.push(answerStream(from, 12).join('')) + stream.end();
     });
     expect(streamed[1]).toBe(streamed[0]);
     const error = { from, to, status: 429, body: { error: { message: 'slow down' } } };

@@ -19,11 +19,9 @@ import {
   translateStream,
 } from '../translators/index.js';
 import { agentConversation } from './support/agent-conversation.js';
-import { answerStream } from './support/answer-streams.js';
+import { answerStream, FRAMES } from './support/answers.js';
 import { tableOf } from './support/dialects/index.js';
 import { CROSS_PAIRS } from './support/pairs.js';
-
-const FRAMES = tableOf('frames');
 
 const MODELS = tableOf('model');
 
@@ -180,7 +178,7 @@ describe('answers, streams and errors', () => {
   });
 
   test('a pull stream gives what the push translator gives', async () => {
-    const bytes = new TextEncoder().encode(answerStream('messages', 5));
+    const bytes = new TextEncoder().encode(answerStream('messages', 5).join(''));
     const options = { from: 'messages', to: 'responses', now: 1 } as const;
     const translator = createStreamTranslator(options);
     const pushed = translator.push(bytes) + translator.end();

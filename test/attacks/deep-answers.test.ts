@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLosses, dialects, translateRequest } from '../../translators/index.js';
-import { tableOf } from '../support/dialects/index.js';
+import { CALLED } from '../support/answers.js';
 import {
   AS_SDKS,
   ASK,
@@ -61,15 +61,13 @@ function withMember(value: object, name: string, text: string): string {
   return `${JSON.stringify(value).slice(0, -1)},"${name}":${text}}`;
 }
 
-const CALLS = tableOf('answerWithCall');
-
 describe.each(PAIRS)('to a client of %s, from %s', (client, backend) => {
   test('a whole answer is a failure of the backend', async () => {
     const { path, body } = ASK[client](backend);
     for (const text of [
       withMember(WHOLE[backend]('Yes.'), 'unknown', DEEP),
       // OpenAI gives arguments as text.
-      backend === 'responses' || backend === 'chatCompletions' ? '' : CALLS[backend](DEEP),
+      backend === 'responses' || backend === 'chatCompletions' ? '' : CALLED[backend](DEEP),
     ]) {
       if (text === '') continue;
       answer(200, text);
@@ -126,7 +124,7 @@ test.each(DIALECTS)('a stream of %s that is relayed is passed on as it came', as
 
 describe('arguments that are a text', () => {
   test.each(['messages', 'generateContent'] as const)('stay one in an answer for %s', async (client) => {
-    answer(200, CALLS.responses(DEEP));
+    answer(200, CALLED.responses(DEEP));
     const { path, body } = ASK[client]('responses');
     const got = await send(gateway.url, path, { body });
     expect(got.status).toBe(200);
@@ -191,7 +189,7 @@ describe('arguments that are a text', () => {
     afterAll(() => raised.close());
 
     test.each(['messages', 'generateContent'] as const)('are read in an answer for %s', async (client) => {
-      answer(200, CALLS.responses(args));
+      answer(200, CALLED.responses(args));
       const { path, body } = ASK[client]('responses');
       expect((await send(raised.url, path, { body })).text).toContain(shown);
     });

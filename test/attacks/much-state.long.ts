@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createStreamTranslator, type DialectId, translateResponse } from '../../translators/index.js';
 import { decodeCarrier } from '../../translators/wire/carrier.js';
-import { tableOf } from '../support/dialects/index.js';
-import type { AnswerInBothForms } from '../support/dialects/record.js';
+import { WIRES } from '../support/answers.js';
 import {
   ASK,
   DIALECTS,
@@ -16,6 +15,7 @@ import {
   type TestGateway,
 } from '../support/gateway/harness.js';
 import { CROSS_PAIRS, CROSS_RING } from '../support/pairs.js';
+import { call, type Wire } from '../support/wire/wire.js';
 import { times } from './growth/requests.js';
 
 /** Answers with more state in front of one call than a carrier holds (translation.md 4.2.5): the end of it is kept. */
@@ -27,10 +27,14 @@ const value = (index: number): string => `state-${index}-`;
 const VALUES = times(COUNT, value);
 const LAST = value(COUNT - 1);
 
-const ANSWERS = tableOf('answerWithStates');
+/** An answer with all of them in front of a call. */
+const answerOf = (from: DialectId): Wire =>
+  WIRES[from].say([
+    ...VALUES.map((state) => ({ kind: 'thought', text: '', state }) as const),
+    call('c1', 'look', '{}'),
+  ]);
 
-const streamOf = ({ events }: AnswerInBothForms): string =>
-  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+const streamOf = (from: DialectId): string => WIRES[from].frames(answerOf(from)).join('');
 
 /** The payloads of all carriers in a text, in their order. */
 function carried(text: string): string[] {
@@ -53,10 +57,9 @@ const MANY = CROSS_PAIRS.filter(([from]) => from !== 'chatCompletions');
 
 describe.each(MANY)('from %s to a client of %s', (from, to) => {
   test('the loss is told, of a whole answer and of a stream', () => {
-    const told = ANSWERS[from](VALUES);
-    const whole = translateResponse({ from, to, body: told.whole });
+    const whole = translateResponse({ from, to, body: answerOf(from) });
     const translator = createStreamTranslator({ from, to });
-    const text = translator.push(new TextEncoder().encode(streamOf(told))) + translator.end();
+    const text = translator.push(new TextEncoder().encode(streamOf(from))) + translator.end();
     const kept = carried(JSON.stringify(whole.body));
     expect(kept.length).toBeGreaterThan(600);
     expect(kept.at(-1)).toContain(LAST);
@@ -98,11 +101,10 @@ describe('through a gateway', () => {
   };
 
   test.each(CROSS_RING)('from %s to a client of %s', async (from, to) => {
-    const told = ANSWERS[from](VALUES);
     for (const stream of [false, true]) {
       recorder.reply = (response) => {
         response.writeHead(200, stream ? EVENT_STREAM : { 'content-type': 'application/json' });
-        response.end(stream ? streamOf(told) : JSON.stringify(told.whole));
+        response.end(stream ? streamOf(from) : JSON.stringify(answerOf(from)));
       };
       const { path, body } = (stream ? STREAM : ASK)[to](from);
       const answer = await send(gateway.url, path, { body: { ...body, ...TOOLS[to] } });

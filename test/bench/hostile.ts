@@ -1,12 +1,10 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { tableOf } from '../support/dialects/index.js';
-import { ASK } from '../support/gateway/harness.js';
+import { ASK, WHOLE } from '../support/gateway/harness.js';
 import { createWorkplace } from '../support/gateway/program.js';
 import { listen } from '../support/sockets.js';
 import type { Row } from './measure.js';
 
-const ANSWER = tableOf('answer');
 const MESSAGES = 5000;
 const ROUNDS = 5;
 
@@ -14,7 +12,7 @@ const ROUNDS = 5;
 export async function benchHostile(): Promise<Row> {
   const backend = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => {
-      outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(ANSWER.responses('Yes.')));
+      outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(WHOLE.responses('Yes.')));
     });
   });
   const baseUrl = await listen(backend);

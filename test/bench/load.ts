@@ -7,8 +7,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { DialectId } from '../../translators/index.js';
-import { answerEvents } from '../support/answer-streams.js';
-import { tableOf } from '../support/dialects/index.js';
+import { answerStream, WHOLE } from '../support/answers.js';
 
 /** What the parent asks for. */
 export interface LoadOrder {
@@ -25,7 +24,6 @@ const DIALECTS: Readonly<Record<string, DialectId>> = {
   '/v1/responses': 'responses',
   '/v1/chat/completions': 'chatCompletions',
 };
-const ANSWERS = tableOf('answer');
 
 /** A backend that sends the events of a stream at once, or `apart`: each in a packet of its own, as services do. */
 const backend = (apart: boolean): Server =>
@@ -40,13 +38,12 @@ const backend = (apart: boolean): Server =>
       const streamed = body.includes('"stream":true') || path.includes(':stream');
       if (!streamed) {
         outgoing.writeHead(200, { 'content-type': 'application/json' });
-        outgoing.end(JSON.stringify(ANSWERS[dialect]('word '.repeat(40))));
+        outgoing.end(JSON.stringify(WHOLE[dialect]('word '.repeat(40))));
         return;
       }
       outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const [name, data] of answerEvents(dialect, DELTAS)) {
-        const line = `data: ${JSON.stringify(data)}`;
-        outgoing.write(name === '' ? `${line}\r\n\r\n` : `event: ${name}\n${line}\n\n`);
+      for (const event of answerStream(dialect, DELTAS)) {
+        outgoing.write(event);
         if (apart) await setImmediate();
       }
       outgoing.end(dialect === 'chatCompletions' ? 'data: [DONE]\n\n' : '');

@@ -1,6 +1,6 @@
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { agentConversation } from '../support/agent-conversation.js';
-import { answerEvents, answerStream } from '../support/answer-streams.js';
+import { answerStream } from '../support/answers.js';
 import { tableOf } from '../support/dialects/index.js';
 import { createStreamTranslator, translateRequest } from './built.js';
 import { compare, type Effort, median, type Row } from './measure.js';
@@ -38,8 +38,8 @@ function request(from: DialectId, to: DialectId, effort: Effort): Row {
 /** One stream event, bytes in to bytes out, against cutting, parsing, printing and framing the same events. */
 function event(from: DialectId, to: DialectId, effort: Effort): Row {
   const encoder = new TextEncoder();
-  const chunks = answerEvents(from, DELTAS).map(([name, data]) => encoder.encode(frame(name, JSON.stringify(data))));
-  const whole = answerStream(from, DELTAS);
+  const chunks = answerStream(from, DELTAS).map((event) => encoder.encode(event));
+  const whole = answerStream(from, DELTAS).join('');
   const decoder = new TextDecoder();
   return compare(
     { target: 'event', detail: `${from} to ${to}` },

@@ -12,7 +12,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { answerEvents } from '../support/answer-streams.js';
+import { answerStream } from '../support/answers.js';
 import { loadCases, parseLosses } from '../support/cases.js';
 import { fieldValue } from '../support/fields/documented.js';
 import { DOCUMENTED } from '../support/fields/index.js';
@@ -134,9 +134,7 @@ const RARE: readonly [Feature, () => readonly Loss[]][] = [
     () => {
       const body = gChoice({ mode: 'ANY', streamFunctionCallArguments: true });
       const translator = createStreamTranslator({ from: 'messages', to: 'generateContent', request: body });
-      for (const [name, data] of answerEvents('messages', 1)) {
-        translator.push(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-      }
+      for (const event of answerStream('messages', 1)) translator.push(event);
       return translator.losses;
     },
   ],

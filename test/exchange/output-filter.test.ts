@@ -5,13 +5,10 @@ import { parseConfig } from '../../src/config/load.js';
 import { createOutputFilter, createTextFilter, tellsSecret } from '../../src/exchange/output-filter.js';
 import { createWatcher, type DialectId, dialectIds, dialects } from '../../translators/index.js';
 import { escaped, toldOf } from '../attacks/security/quoted-keys.js';
-import { tableOf } from '../support/dialects/index.js';
-import { type Place, saying } from '../support/dialects/quoting/said.js';
+import { framesQuoting, type Place, saying, wholeQuoting } from '../support/quoting.js';
 import { runs } from '../support/runs.js';
 
 /** What leaves of an answer of a backend that quotes the key it is called with (configuration.md#access). */
-
-const QUOTES = tableOf('quoting');
 
 const KEY = 'sk-told.Canary+4f7d0c93b1a2e865';
 
@@ -74,9 +71,9 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
       const pieces = [`it is ${parts[0]}`, `${parts[1]}.`];
       for (const escapes of [false, true]) {
         const long = parts.filter(({ length }) => length > 2);
-        const frames = QUOTES[dialect]
-          .frames(saying(place, pieces))
-          .map((frame) => (escapes ? escaped(frame, long) : frame));
+        const frames = framesQuoting(dialect, saying(place, pieces)).map((frame) =>
+          escapes ? escaped(frame, long) : frame,
+        );
         const ways = [
           relayed(
             dialect,
@@ -100,7 +97,7 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
         cuts,
         (lengths, chunks) => {
           const pieces = ['it is ', ...cutAt(KEY, lengths).map(String), '.'];
-          const frames = QUOTES[dialect].frames(saying(place, pieces));
+          const frames = framesQuoting(dialect, saying(place, pieces));
           for (const { written, rest, leaked } of [
             relayed(dialect, cutAt(frames.join(''), chunks)),
             translated(frames),
@@ -133,7 +130,7 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
       fc.property(texts, cuts, (words, chunks) => {
         const pieces = words.map((some) => some.join('')).filter((text) => text !== '');
         fc.pre(!pieces.join('').replaceAll('\\u0073', 's').includes(KEY));
-        const frames = QUOTES[dialect].frames(saying('text', pieces));
+        const frames = framesQuoting(dialect, saying('text', pieces));
         const whole = relayed(dialect, cutAt(frames.join(''), chunks));
         expect(whole.leaked).toBe(false);
         const bytes = Buffer.from(whole.written.join('') + whole.rest, 'latin1');
@@ -147,7 +144,7 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
 
   test('lets each event of ordinary text go at once', () => {
     const words = ['It', ' is', ' this', 's', ' sk', 'ies', ' ask', '-', 'task-', ' told', ' words.'];
-    const frames = QUOTES[dialect].frames(saying('text', words));
+    const frames = framesQuoting(dialect, saying('text', words));
     expect(translated(frames).written).toEqual(frames);
     const { written } = relayed(
       dialect,
@@ -157,7 +154,7 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
   });
 
   test('holds back a longer beginning of a key until the text goes on', () => {
-    const usual = QUOTES[dialect].frames(saying('text', ['It is sk-told', ' again', '.']));
+    const usual = framesQuoting(dialect, saying('text', ['It is sk-told', ' again', '.']));
     const at = usual.findIndex((frame) => frame.includes('sk-told'));
     for (const { written } of [
       translated(usual),
@@ -173,9 +170,9 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
   });
 
   test('a whole answer tells no key, however it is split over its texts', () => {
-    expect(tellsSecret(backend, JSON.stringify(QUOTES[dialect].whole(saying('text', ['Hello', ' you']))))).toBe(false);
+    expect(tellsSecret(backend, JSON.stringify(wholeQuoting(dialect, saying('text', ['Hello', ' you']))))).toBe(false);
     for (let at = 1; at < KEY.length; at += 1) {
-      const whole = QUOTES[dialect].whole(saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
+      const whole = wholeQuoting(dialect, saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
       expect([at, tellsSecret(backend, JSON.stringify(whole), whole)]).toEqual([at, true]);
     }
   });
@@ -183,7 +180,7 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
 
 test('an array of events tells no key that is split over two of them, however it is cut', () => {
   for (let at = 1; at < KEY.length; at += 1) {
-    const frames = QUOTES.generateContent.frames(saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
+    const frames = framesQuoting('generateContent', saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
     const text = `[${frames.map((frame) => frame.replace(/^data: /, '').trim()).join(',\r\n')}]`;
     for (const lengths of [[40, 7], [1], [text.length]]) {
       const { written, rest, leaked } = relayed('generateContent', cutAt(text, lengths), 'array');
@@ -195,7 +192,9 @@ test('an array of events tells no key that is split over two of them, however it
 
 test('opaque values pass though they begin and end like keys', () => {
   const state = `${KEY.slice(0, 12)}AbC${KEY.slice(12)}s`;
-  const frames = QUOTES.messages.frames(saying('text', ['Hello'])).map((frame) => frame.replace('c2lnbmF0dXJl', state));
+  const frames = framesQuoting('messages', saying('text', ['Hello'])).map((frame) =>
+    frame.replace('c2lnbmF0dXJl', state),
+  );
   const { written, leaked } = relayed(
     'messages',
     frames.map((frame) => Buffer.from(frame)),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { createFetch } from '../../src/fetch/index.js';
 import type { DialectId } from '../../translators/index.js';
+import { CALLED } from '../support/answers.js';
 import { tableOf } from '../support/dialects/index.js';
 import {
   json,
@@ -38,7 +39,6 @@ afterAll(async () => {
 
 const TEXT_OF = tableOf('textOfEvent');
 const COMPLETE = tableOf('ending');
-const CALLED = tableOf('answerWithCall');
 
 function answer(body: unknown): void {
   recorder.reply = (response) => json(response, 200, body);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { decodeResponse, translateRequest } from '../../../translators/index.js';
 import { inParallel } from '../../backend/faults/cells.js';
 import { formHeaders, formOf } from '../../media/form.js';
+import { CALLED } from '../../support/answers.js';
 import { tableOf } from '../../support/dialects/index.js';
 import {
   ASK,
@@ -61,8 +62,6 @@ const SCHEMA = {
   $defs: { c: { type: 'array', items: { type: 'object', properties: {} } } },
 };
 
-const ANSWER_WITH_CALL = tableOf('answerWithCall');
-
 const RICH = tableOf('richMembers');
 
 function expectClean(): void {
@@ -96,7 +95,7 @@ describe.each(DIALECTS)('names of the prototype in a request of %s (hardening.md
 });
 
 describe.each(DIALECTS)('names of the prototype in an answer of %s', (backend) => {
-  const call = JSON.parse(ANSWER_WITH_CALL[backend]('{"a":{"b":1}}'));
+  const call = JSON.parse(CALLED[backend]('{"a":{"b":1}}'));
 
   test.each(DIALECTS)('for a %s client', async (client) => {
     const { path, body } = ASK[client](backend);

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
-import { ERROR_PLACES, PLACES, type Place, saying } from '../../support/dialects/quoting/said.js';
 import {
   AS_SDKS,
   ASK,
@@ -17,6 +16,16 @@ import {
   startRecorder,
   type TestGateway,
 } from '../../support/gateway/harness.js';
+import {
+  ASKED,
+  ERROR_PLACES,
+  ERRORS,
+  framesQuoting,
+  PLACES,
+  type Place,
+  saying,
+  wholeQuoting,
+} from '../../support/quoting.js';
 import { share } from '../../support/runs.js';
 import { escaped, toldOf } from './quoted-keys.js';
 
@@ -101,7 +110,7 @@ function answer(response: ServerResponse, status: number, type: object, text: st
 
 function asked(client: DialectId, backend: DialectId, streamed: boolean): { path: string; body: object } {
   const { path, body } = (streamed ? STREAM : ASK)[client](backend);
-  return { path, body: { ...body, ...QUOTES[client].asked } };
+  return { path, body: { ...body, ...ASKED[client] } };
 }
 
 /** Ids that are not legal in another dialect are replaced there. */
@@ -111,7 +120,6 @@ function crosses(place: Place, client: DialectId, backend: DialectId): boolean {
 
 const JSON_HEAD = { 'content-type': 'application/json' };
 const FAILED = tableOf('failureText');
-const QUOTES = tableOf('quoting');
 
 const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => [client, backend] as const));
 
@@ -122,7 +130,7 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
       recorder.reply = (response, seen) => {
         const key = keyIn(seen);
         expect(key).toBe(KEY);
-        const whole = JSON.stringify(QUOTES[backend].whole(saying(place, form.pieces(key))));
+        const whole = JSON.stringify(wholeQuoting(backend, saying(place, form.pieces(key))));
         answer(response, 200, JSON_HEAD, written(whole, form, key));
       };
       const { status, text } = await send(gateway.url, path, { body, ...AS_SDKS });
@@ -138,7 +146,7 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
       for (const together of [false, true]) {
         recorder.reply = async (response, seen) => {
           const key = keyIn(seen);
-          const frames = QUOTES[backend].frames(saying(place, form.pieces(key)));
+          const frames = framesQuoting(backend, saying(place, form.pieces(key)));
           const pieces = frames.map((frame) => written(frame, form, key));
           response.writeHead(200, EVENT_STREAM);
           for (const piece of together ? [pieces.join('')] : pieces) {
@@ -162,8 +170,8 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
         for (const form of NAMES) {
           recorder.reply = (response, seen) => {
             const key = keyIn(seen);
-            const text = written(JSON.stringify(QUOTES[backend].error(place, key)), form, key);
-            const [first = ''] = QUOTES[backend].frames(saying('text', ['Hello']));
+            const text = written(JSON.stringify(ERRORS[backend](place, key)), form, key);
+            const [first = ''] = framesQuoting(backend, saying('text', ['Hello']));
             if (status !== 200) answer(response, status, JSON_HEAD, text);
             else if (streamed) answer(response, 200, EVENT_STREAM, `${first}event: error\ndata: ${text}\n\n`);
             else answer(response, 200, JSON_HEAD, text);
@@ -187,8 +195,8 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
           const heads = Object.fromEntries([...names, 'anthropic-ratelimit-x'].map((name) => [name, value]));
           const said = saying('text', ['Hello']);
           if (streamed) {
-            answer(response, 200, { ...heads, ...EVENT_STREAM }, QUOTES[backend].frames(said).join(''));
-          } else answer(response, 200, { ...heads, ...JSON_HEAD }, JSON.stringify(QUOTES[backend].whole(said)));
+            answer(response, 200, { ...heads, ...EVENT_STREAM }, framesQuoting(backend, said).join(''));
+          } else answer(response, 200, { ...heads, ...JSON_HEAD }, JSON.stringify(wholeQuoting(backend, said)));
         };
         const { status, headers } = await send(gateway.url, path, { body, ...AS_SDKS });
         expect(status).toBe(200);

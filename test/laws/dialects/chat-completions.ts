@@ -8,7 +8,7 @@ import { choiceEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
 import { CHAT_COMPLETIONS, chatFaults } from '../answers/legal.js';
 import { pictures, refusals } from '../answers/parts.js';
-import { chunksOf, issueChat, nodesOf } from '../carriers/chat-issuer.js';
+import { issueChat, nodesOf } from '../carriers/chat-issuer.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import type { Json } from '../carriers/issuers.js';
@@ -21,7 +21,7 @@ import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
 import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import type { Wire } from '../streams/generate/values.js';
 import { readChatCompletionsOfficially, UNKNOWN_MEMBERS } from '../streams/official.js';
-import { accumulated, readChatCompletions } from '../streams/readers/chat-completions.js';
+import { readChatCompletions } from '../streams/readers/chat-completions.js';
 import { differentCompletions } from '../streams/same.js';
 import { known, maybe, words } from '../values.js';
 import type { LawDialect } from './record.js';
@@ -60,13 +60,6 @@ function deeds(): fc.Arbitrary<JsonObject> {
     fc.record({ action: fc.constant('type'), text: words }),
   );
 }
-
-const calls = (list: readonly { readonly name: string; readonly args: JsonObject }[]): JsonObject[] =>
-  list.map(({ name, args }, index) => ({
-    id: `call_a${index}`,
-    type: 'function',
-    function: { name, arguments: JSON.stringify(args) },
-  }));
 
 /** The message of a whole answer, or of what a stream made. */
 function messageIn(body: JsonObject): Json {
@@ -124,23 +117,6 @@ export const chatCompletions: LawDialect = {
     return deeds().map((args) => ({ name: 'computer', args }));
   },
   partsPath: '/choices/0/message/tool_calls/',
-  streamOfAnswer: (body) =>
-    `${chunksOf(body)
-      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
-      .join('')}data: [DONE]\n\n`,
-  answerOfEvents(events) {
-    let message: Wire = {};
-    let finish_reason: unknown;
-    for (const event of events) {
-      const [choice] = (event.choices ?? []) as readonly Json[];
-      if (choice === undefined) continue;
-      message = accumulated(message, choice.delta as Wire);
-      finish_reason = choice.finish_reason ?? finish_reason;
-    }
-    const { tool_calls, ...rest } = message;
-    const whole = Array.isArray(tool_calls) ? tool_calls.map(({ index: _index, ...call }) => call) : undefined;
-    return { choices: [{ index: 0, message: known({ ...rest, tool_calls: whole }), finish_reason }] };
-  },
   stateModel: 'a-local-model',
   issue: issueChat,
   client: (messages) => ({
@@ -308,21 +284,6 @@ export const chatCompletions: LawDialect = {
   stateHolders: (history) => ({
     lists: history.flatMap(({ reasoning_details: list }) => (Array.isArray(list) ? [list as Json[]] : [])),
     key: 'data',
-  }),
-  answerOfCalls: (list) => ({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'b',
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: null, refusal: null, tool_calls: calls(list) },
-        logprobs: null,
-        finish_reason: 'tool_calls',
-      },
-    ],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   }),
   clientRequest: ({ tools, thinks }) =>
     known({

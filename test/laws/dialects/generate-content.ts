@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
 import type { JsonObject } from '../../../translators/index.js';
-import { chunk, line, named, parts, patch, place } from '../../client-tools/answers.js';
+import { line, named, patch, place } from '../../client-tools/answers.js';
 import { gTool, gTop } from '../../support/fields/further.js';
 import { GENERATE_CONTENT_FIELDS } from '../../support/fields/generate-content.js';
 import { gConfig } from '../../support/support-table/bodies.js';
@@ -81,28 +81,6 @@ export const generateContent: LawDialect = {
     return FUNCTION.map(([name, args]) => ({ name, args }));
   },
   partsPath: '/candidates/0/content/parts/',
-  streamOfAnswer(body) {
-    const [candidate = {}] = body.candidates as Json[];
-    const { finishReason, content, ...head } = candidate;
-    const { parts } = content as { parts: Json[] };
-    const chunks = parts.map((part, index) => ({
-      ...body,
-      candidates: [
-        { ...head, content: { role: 'model', parts: [part] }, ...(index === parts.length - 1 && { finishReason }) },
-      ],
-    }));
-    return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join('');
-  },
-  answerOfEvents(events) {
-    const parts: Json[] = [];
-    for (const event of events) {
-      const [candidate] = (event.candidates ?? []) as { content?: { parts?: Json[] } }[];
-      for (const part of candidate?.content?.parts ?? []) {
-        if (part.text !== '' || part.thoughtSignature !== undefined) parts.push(part);
-      }
-    }
-    return { candidates: [{ content: { role: 'model', parts } }] };
-  },
   issue: issueContent,
   client: (contents) => ({
     user: (text) => contents.push({ role: 'user', parts: [{ text }] }),
@@ -329,7 +307,6 @@ export const generateContent: LawDialect = {
     lists: history.flatMap(({ role, parts }) => (role === 'model' ? [parts as Json[]] : [])),
     key: 'thoughtSignature',
   }),
-  answerOfCalls: (calls) => chunk(parts(calls), 'STOP'),
   clientRequest: ({ tools }) => {
     return known({
       contents: [{ role: 'user', parts: [{ text: 'hi' }] }],

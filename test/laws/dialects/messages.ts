@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
 import { decodeComputer } from '../../../translators/messages/tools/computer.js';
-import { blocks, line, message, named, patch, place } from '../../client-tools/answers.js';
+import { line, named, patch, place } from '../../client-tools/answers.js';
 import { M_CHOICES, mTool, mTop } from '../../support/fields/further.js';
 import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
 import { m, TOOL } from '../../support/support-table/bodies.js';
@@ -15,7 +15,6 @@ import { compactions, handovers } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import { issueMessage, type Json } from '../carriers/issuers.js';
-import { frames, openBlock } from '../carriers/streams.js';
 import type { Families } from '../honesty/client-tools.js';
 import { head, INPUT, said, size } from '../honesty/client-tools.js';
 import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/messages.js';
@@ -105,44 +104,6 @@ export const messages: LawDialect = {
     return INPUT.map((args) => ({ name: 'computer', args }));
   },
   partsPath: '/content/',
-  streamOfAnswer(body) {
-    const blocks = body.content as Json[];
-    return frames([
-      { type: 'message_start', message: { ...body, content: [], stop_reason: null } },
-      ...blocks.flatMap((block, index) => [
-        ...openBlock(block).map((event) => ({ ...event, index })),
-        { type: 'content_block_stop', index },
-      ]),
-      {
-        type: 'message_delta',
-        delta: { stop_reason: body.stop_reason, stop_sequence: null },
-        usage: { output_tokens: 2 },
-      },
-      { type: 'message_stop' },
-    ]);
-  },
-  answerOfEvents(events) {
-    let message: Json = {};
-    const blocks: Json[] = [];
-    const inputs: string[] = [];
-    for (const event of events) {
-      const index = Number(event.index);
-      const block = blocks[index];
-      const delta = event.delta as Json | undefined;
-      if (event.type === 'message_start') message = event.message as Json;
-      else if (event.type === 'content_block_start') blocks[index] = { ...(event.content_block as Json) };
-      else if (event.type === 'message_delta') message = { ...message, ...delta };
-      else if (event.type === 'content_block_stop' && inputs[index] !== undefined && block !== undefined) {
-        block.input = JSON.parse(inputs[index] || '{}');
-      } else if (event.type === 'content_block_delta' && block !== undefined && delta !== undefined) {
-        if (delta.type === 'text_delta') block.text = `${block.text}${delta.text}`;
-        else if (delta.type === 'thinking_delta') block.thinking = `${block.thinking}${delta.thinking}`;
-        else if (delta.type === 'signature_delta') block.signature = delta.signature;
-        else if (delta.type === 'input_json_delta') inputs[index] = `${inputs[index] ?? ''}${delta.partial_json}`;
-      }
-    }
-    return { ...message, content: blocks };
-  },
   issue: issueMessage,
   client: (messages) => ({
     user: (text) => messages.push({ role: 'user', content: text }),
@@ -391,7 +352,6 @@ export const messages: LawDialect = {
     lists: history.flatMap(({ content }) => (Array.isArray(content) ? [content] : [])),
     key: 'signature',
   }),
-  answerOfCalls: (calls) => message(blocks(calls), 'tool_use'),
   clientRequest: ({ tools, thinks, documents }) => {
     return known({
       model: 'claude-sonnet-4-5',

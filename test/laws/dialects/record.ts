@@ -45,10 +45,6 @@ export interface LawDialect {
   readonly computerCalls: fc.Arbitrary<Call>;
   /** Where the parts of an answer are. */
   readonly partsPath: string;
-  /** A whole answer as the text of a stream. */
-  readonly streamOfAnswer: (body: Json) => string;
-  /** The whole answer that the events of a stream make. */
-  readonly answerOfEvents: (events: readonly Json[]) => Json;
   /** A model whose service wants its state back, where a current one of the dialect's maker does not. */
   readonly stateModel?: string;
   readonly issue: Issue;
@@ -144,8 +140,6 @@ export interface LawDialect {
   readonly featureClient: Record<string, unknown>;
   /** The lists of nodes in a history that hold state, and its key. */
   readonly stateHolders: (history: Json[]) => { lists: Json[][]; key: string };
-  /** A whole answer that makes these calls. */
-  readonly answerOfCalls: (calls: readonly Call[], id: string) => JsonObject;
   readonly clientRequest: (flags: Flags) => JsonObject;
   readonly assistantTurns: (body: Json) => Json[][];
   /** A request with a tool of this schema. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
 import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
-import { items, named, place, response } from '../../client-tools/answers.js';
+import { named, place } from '../../client-tools/answers.js';
 import { beside } from '../../support/fields/documented.js';
 import { HOSTED, hi, R_CHOICES, rTool, rTop, WORDS } from '../../support/fields/further.js';
 import { RESPONSES_FIELDS } from '../../support/fields/responses.js';
@@ -16,7 +16,6 @@ import { approvals, compactions, refusals } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import { issueResponse, type Json } from '../carriers/issuers.js';
-import { frames, itemEvents } from '../carriers/streams.js';
 import type { Families } from '../honesty/client-tools.js';
 import { head, ITEM_ACTION, said, size } from '../honesty/client-tools.js';
 import { rarely } from '../honesty/words.js';
@@ -109,22 +108,6 @@ export const responses: LawDialect = {
       .map(([actions, checks]) => ({ name: 'computer_call', args: { actions, pending_safety_checks: checks } }));
   },
   partsPath: '/output/',
-  streamOfAnswer(body) {
-    const items = body.output as Json[];
-    const open = { ...body, status: 'in_progress', output: [], usage: null };
-    const events = [
-      { type: 'response.created', response: open },
-      { type: 'response.in_progress', response: open },
-      ...items.flatMap((item, output_index) => itemEvents(item, output_index)),
-      { type: 'response.completed', response: body },
-    ];
-    return frames(events.map((event, sequence_number) => ({ ...event, sequence_number })));
-  },
-  answerOfEvents(events) {
-    const last = events.findLast(({ type }) => type === 'response.completed');
-    if (last === undefined) throw new Error('the stream did not complete');
-    return last.response as Json;
-  },
   issue: issueResponse,
   client: (input) => ({
     user: (text) => input.push({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
@@ -375,7 +358,6 @@ export const responses: LawDialect = {
     return r({ tools: [TOOL.responses], reasoning: { effort: 'high', summary: 'auto' } });
   },
   stateHolders: (history) => ({ lists: [history], key: 'encrypted_content' }),
-  answerOfCalls: (calls, id) => response(items(calls, 'completed', id), 'completed'),
   clientRequest: ({ tools, thinks }) => {
     return known({
       model: 'gpt-5',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createStreamTranslator, type DialectId } from '../../../translators/index.js';
-import { answerEvents } from '../../support/answer-streams.js';
+import { answerEvents } from '../../support/answers.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { lawTableOf } from '../dialects/index.js';
 
@@ -36,7 +36,7 @@ function oddStream(dialect: DialectId): fc.Arbitrary<string> {
   });
   return fc.array(twist, { minLength: 1, maxLength: 3 }).map((twists) =>
     events
-      .flatMap(([name, data], index) => {
+      .flatMap((data, index) => {
         let body: unknown = data;
         let times = 1;
         for (const { how, place, junk } of twists.filter(({ at }) => at === index)) {
@@ -47,7 +47,7 @@ function oddStream(dialect: DialectId): fc.Arbitrary<string> {
             body = replaced(body, all[place % all.length] ?? [], junk);
           }
         }
-        const frame = `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(body) ?? ''}\n\n`;
+        const frame = `${data.type === undefined ? '' : `event: ${data.type}\n`}data: ${JSON.stringify(body) ?? ''}\n\n`;
         return Array.from({ length: times }, () => frame);
       })
       .join(''),

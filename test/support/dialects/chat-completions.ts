@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../../src/simulator/rules/index.js';
-import { chatEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
-import { CHAT_COMPLETIONS_WIRE } from '../load/wire.js';
 import { CHAT_COMPLETIONS_SPELLING } from '../neutral.js';
 import { checkDemands } from '../services/chat-completions/demands.js';
 import type { ServerName } from '../services/chat-completions/server.js';
-import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
-import { quoting } from './quoting/chat-completions.js';
+import { chatCompletionsWire, functionCall } from '../wire/chat-completions.js';
+import { openaiErrorBody, openaiErrorQuoting, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
 const PATH = '/v1/chat/completions';
@@ -19,59 +17,6 @@ const ask = (model: string, more: object = {}) => ({
 });
 
 const askStream = (model: string) => ask(model, { stream: true });
-
-const USAGE = {
-  prompt_tokens: 3,
-  completion_tokens: 2,
-  total_tokens: 5,
-  prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-  completion_tokens_details: {
-    reasoning_tokens: 0,
-    audio_tokens: 0,
-    accepted_prediction_tokens: 0,
-    rejected_prediction_tokens: 0,
-  },
-};
-
-const completion = (message: object, finish_reason: string) => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1_760_000_000,
-  model: 'h-real',
-  choices: [{ index: 0, message: { role: 'assistant', refusal: null, ...message }, logprobs: null, finish_reason }],
-  usage: USAGE,
-});
-
-const answer = (text: string) => completion({ content: text }, 'stop');
-
-const chunk = (delta: object, finish_reason: string | null = null) => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion.chunk',
-  created: 1_760_000_000,
-  model: 'h-real',
-  choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-  usage: null,
-});
-
-const DONE = 'data: [DONE]\n\n';
-
-/** The last frame holds the finish, the usage and the mark behind them, for a stream ends with the first of these. */
-const frames = (text: string) => {
-  const printed = [
-    chunk({ role: 'assistant', content: '', refusal: null }),
-    chunk({ content: text.slice(0, 3) }),
-    chunk({ content: text.slice(3) }),
-    chunk({}, 'stop'),
-    { ...chunk({}), choices: [], usage: USAGE },
-  ].map((data) => `data: ${JSON.stringify(data)}\n\n`);
-  return [...printed.slice(0, 3), [...printed.slice(3), DONE].join('')];
-};
-
-const callOf = (id: string, name: string, args: string) => ({
-  id,
-  type: 'function',
-  function: { name, arguments: args },
-});
 
 const functionTool = (name: string, parameters: object, more: object = {}) => ({
   type: 'function',
@@ -84,8 +29,7 @@ const choiceOf = ({ choices }: Tree): Tree => choices?.[0] ?? {};
 export const chatCompletions = {
   ask,
   askStream,
-  answer,
-  frames,
+  wire: chatCompletionsWire,
   folder: 'chat-completions',
   letter: 'H',
   model: 'gpt-4.1',
@@ -147,8 +91,6 @@ type Event = Chunk | { error: Failure };
     messages: [{ role: 'user', content: 'hi' }],
     tools: schemas.map((schema, index) => functionTool(`t${index}`, schema, { strict })),
   }),
-  answerWithCall: (args) =>
-    JSON.stringify(completion({ content: null, tool_calls: [callOf('call_1', 'look', args)] }, 'tool_calls')),
   errorMessage: (body: Tree) =>
     ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
   countPath: undefined,
@@ -207,33 +149,12 @@ type Event = Chunk | { error: Failure };
       { role: 'system', content: system },
       { role: 'user', content: question },
       ...rounds.flatMap(({ thought, id, name, args, result }) => [
-        { role: 'assistant', content: thought, tool_calls: [callOf(id, name, JSON.stringify(args))] },
+        { role: 'assistant', content: thought, tool_calls: [functionCall(id, name, JSON.stringify(args))] },
         { role: 'tool', tool_call_id: id, content: result },
       ]),
       { role: 'user', content: last },
     ],
   }),
-  answerEvents: chatEvents,
-  answerWithStates(values) {
-    const call = callOf('call_1', 'look', '{}');
-    const details = values.map((data, index) => ({
-      type: 'reasoning.encrypted',
-      id: `r${index}`,
-      format: 'unknown',
-      index,
-      data,
-    }));
-    return {
-      whole: completion({ content: null, reasoning_details: details, tool_calls: [call] }, 'tool_calls'),
-      events: [
-        chunk({ role: 'assistant', content: null }),
-        ...details.map((detail) => chunk({ reasoning_details: [detail] })),
-        chunk({ tool_calls: [{ index: 0, ...call }] }),
-        chunk({}, 'tool_calls'),
-        { ...chunk({}), choices: [], usage: USAGE },
-      ],
-    };
-  },
   pictured: (base64) => ({
     messages: [
       { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }] },
@@ -250,7 +171,7 @@ type Event = Chunk | { error: Failure };
         case 0:
           return [{ role: 'user', content: text }];
         case 1: {
-          const call = callOf(`call_${index}`, 'look', `{"path":"file ${index}"}`);
+          const call = functionCall(`call_${index}`, 'look', `{"path":"file ${index}"}`);
           return [{ role: 'assistant', content: text, tool_calls: [call] }];
         }
         case 2:
@@ -260,15 +181,6 @@ type Event = Chunk | { error: Failure };
       }
     }),
     tools: [functionTool('look', { type: 'object', properties: {} })],
-  }),
-  answerOfParts: (n) => ({
-    ...completion(
-      {
-        content: 'x'.repeat(Math.ceil(n / 2)),
-        tool_calls: Array.from({ length: Math.floor(n / 2) }, (_, i) => callOf(`c${i}`, 'look', '{}')),
-      },
-      'tool_calls',
-    ),
   }),
   benchRequest: (stream) => ({
     path: PATH,
@@ -300,14 +212,11 @@ type Event = Chunk | { error: Failure };
     else reading.failures += 1;
   },
   isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
-  get loadWire() {
-    return CHAT_COMPLETIONS_WIRE;
-  },
   richMembers: (schema) => ({
     messages: [
       { role: 'system', content: 's' },
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
-      { role: 'assistant', content: null, tool_calls: [callOf('c1', 'f', '{"__proto__":{"polluted":1}}')] },
+      { role: 'assistant', content: null, tool_calls: [functionCall('c1', 'f', '{"__proto__":{"polluted":1}}')] },
       { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'r' }] },
     ],
     tools: [functionTool('f', schema)],
@@ -331,7 +240,11 @@ type Event = Chunk | { error: Failure };
   violations: (body, { model, state }) => [
     ...checkDemands(serverOf(model), withoutQwenFields(body), { state, wasShown: () => true }),
   ],
-  quoting,
+  askingForThoughts: {
+    reasoning_effort: 'low',
+    tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
+  },
+  errorQuoting: openaiErrorQuoting,
   get spelling() {
     return CHAT_COMPLETIONS_SPELLING;
   },

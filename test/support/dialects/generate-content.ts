@@ -1,11 +1,9 @@
 import { checkGenerate } from '../../../src/simulator/rules/index.js';
-import { generateEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, METHODS, SCHEMA } from '../load/ask.js';
 import { CALLERS, readCandidate } from '../load/reading.js';
-import { GENERATE_CONTENT_WIRE } from '../load/wire.js';
 import { GENERATE_CONTENT_SPELLING } from '../neutral.js';
-import { quoting } from './quoting/generate-content.js';
+import { generateContentWire } from '../wire/generate-content.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -18,28 +16,10 @@ const askStream = (model: string) => ({
   path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
 });
 
-const answer = (text: string) => ({
-  candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP', index: 0 }],
-  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
-  modelVersion: 'g-real',
-  responseId: 'g1',
-});
-
-const frames = (text: string) => {
-  const chunk = (part: string, finish: object) => ({
-    ...answer(''),
-    candidates: [{ content: { role: 'model', parts: [{ text: part }] }, index: 0, ...finish }],
-  });
-  return [chunk(text.slice(0, 3), {}), chunk(text.slice(3), { finishReason: 'STOP' })].map(
-    (data) => `data: ${JSON.stringify(data)}\r\n\r\n`,
-  );
-};
-
 export const generateContent = {
   ask,
   askStream,
-  answer,
-  frames,
+  wire: generateContentWire,
   folder: 'generate-content',
   beyondPlan: {
     'request/config.ts': 'generationConfig holds what are fields of the request elsewhere',
@@ -52,7 +32,25 @@ export const generateContent = {
   },
   violations: (body, { model, host, state }) =>
     checkGenerate(body, { model, host, gemini3: model.startsWith('gemini-3'), state }),
-  quoting,
+  askingForThoughts: {
+    generationConfig: { thinkingConfig: { includeThoughts: true } },
+    tools: [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT' } }] }],
+  },
+  errorQuoting: (place, key) => ({
+    error: {
+      code: 400,
+      message: place === 'message' ? `wrong: ${key}` : 'wrong',
+      status: place === 'code' ? key : 'INVALID_ARGUMENT',
+      ...(place === 'param' && {
+        details: [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: [{ field: key, description: 'wrong' }],
+          },
+        ],
+      }),
+    },
+  }),
   get spelling() {
     return GENERATE_CONTENT_SPELLING;
   },
@@ -124,17 +122,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
       { functionDeclarations: schemas.map((schema, index) => ({ name: `t${index}`, parametersJsonSchema: schema })) },
     ],
   }),
-  answerWithCall: (args) =>
-    JSON.stringify({
-      ...answer(''),
-      candidates: [
-        {
-          content: { role: 'model', parts: [{ functionCall: { name: 'look', args: '@' } }] },
-          index: 0,
-          finishReason: 'STOP',
-        },
-      ],
-    }).replace('"@"', args),
   errorMessage: (body: Tree) =>
     typeof body?.error?.code === 'number' && typeof body.error.status === 'string' && body.error.message,
   countPath: '/v1beta/models/g-real:countTokens',
@@ -227,16 +214,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
       { role: 'user', parts: [{ text: last }] },
     ],
   }),
-  answerEvents: generateEvents,
-  answerWithStates(values) {
-    const parts = [
-      ...values.map((thoughtSignature) => ({ text: '', thoughtSignature })),
-      { functionCall: { id: 'c1', name: 'look', args: {} } },
-    ];
-    const candidates = [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }];
-    const whole = { ...answer(''), candidates };
-    return { whole, events: [whole] };
-  },
   pictured: (data) => ({
     contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data } }] }],
   }),
@@ -261,22 +238,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
     }),
     tools: [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT', properties: {} } }] }],
   }),
-  answerOfParts: (n) => ({
-    candidates: [
-      {
-        index: 0,
-        finishReason: 'STOP',
-        content: {
-          role: 'model',
-          parts: Array.from({ length: n }, (_, i) =>
-            i % 2 === 0 ? { text: 'x' } : { functionCall: { name: 'look', args: {} } },
-          ),
-        },
-      },
-    ],
-    responseId: 'x',
-    modelVersion: 'm',
-  }),
   benchRequest: (stream) => ({
     path: `/v1beta/models/M:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { contents: [{ role: 'user', parts: [{ text: 'word '.repeat(700) }] }] },
@@ -299,9 +260,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
     typeof error.code === 'number' &&
     typeof error.status === 'string' &&
     error.code < 500 === CALLERS.has(error.status),
-  get loadWire() {
-    return GENERATE_CONTENT_WIRE;
-  },
   richMembers: (schema) => ({
     contents: [
       { role: 'user', parts: [{ text: 'a' }] },

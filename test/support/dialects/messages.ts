@@ -1,11 +1,9 @@
 import { checkMessages, type Generation } from '../../../src/simulator/rules/index.js';
-import { messagesEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
-import { MESSAGES_WIRE } from '../load/wire.js';
 import { MESSAGES_SPELLING } from '../neutral.js';
-import { quoting } from './quoting/messages.js';
+import { messagesWire } from '../wire/messages.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -14,28 +12,6 @@ const ask = (model: string, more: object = {}) => ({
 });
 
 const askStream = (model: string) => ask(model, { stream: true });
-
-const answer = (text: string) => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm-real',
-  content: [{ type: 'text', text }],
-  stop_reason: 'end_turn',
-  stop_sequence: null,
-  usage: { input_tokens: 3, output_tokens: 2 },
-});
-
-const frames = (text: string) =>
-  [
-    ['message_start', { message: { ...answer(''), content: [], stop_reason: null } }],
-    ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }],
-    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.slice(0, 3) } }],
-    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.slice(3) } }],
-    ['content_block_stop', { index: 0 }],
-    ['message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } }],
-    ['message_stop', {}],
-  ].map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...(data as object) })}\n\n`);
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
 
@@ -47,8 +23,7 @@ function generationOf(model: string): Generation {
 export const messages = {
   ask,
   askStream,
-  answer,
-  frames,
+  wire: messagesWire,
   folder: 'messages',
   beyondPlan: {
     'request/auto-marks.ts': 'the service caches only what a mark asks for',
@@ -62,7 +37,19 @@ export const messages = {
   },
   violations: (body, { model, state }) =>
     checkMessages(body, { version: '2023-06-01', beta: true, generation: generationOf(model), state }),
-  quoting,
+  askingForThoughts: {
+    max_tokens: 4096,
+    thinking: { type: 'enabled', budget_tokens: 1024 },
+    tools: [{ name: 'look', input_schema: { type: 'object' } }],
+  },
+  errorQuoting: (place, key) => ({
+    type: 'error',
+    error: {
+      type: place === 'code' ? key : 'invalid_request_error',
+      message: place === 'message' ? `wrong: ${key}` : 'wrong',
+      ...(place === 'param' && { param: key }),
+    },
+  }),
   get spelling() {
     return MESSAGES_SPELLING;
   },
@@ -129,12 +116,6 @@ type Event =
     messages: [{ role: 'user', content: 'hi' }],
     tools: schemas.map((schema, index) => ({ name: `t${index}`, strict, input_schema: schema })),
   }),
-  answerWithCall: (args) =>
-    JSON.stringify({
-      ...answer(''),
-      content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: '@' }],
-      stop_reason: 'tool_use',
-    }).replace('"@"', args),
   errorMessage: (body: Tree) =>
     body?.type === 'error' && typeof body.error?.type === 'string' && 'request_id' in body && body.error.message,
   countPath: '/v1/messages/count_tokens',
@@ -228,27 +209,6 @@ type Event =
       { role: 'user', content: last },
     ],
   }),
-  answerEvents: messagesEvents,
-  answerWithStates(values) {
-    const call = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} };
-    const whole = { ...answer(''), stop_reason: 'tool_use' };
-    const thinking = { type: 'thinking', thinking: '' };
-    return {
-      whole: { ...whole, content: [...values.map((signature) => ({ ...thinking, signature })), call] },
-      events: [
-        { type: 'message_start', message: { ...whole, content: [], stop_reason: null } },
-        ...values.flatMap((value, index) => [
-          { type: 'content_block_start', index, content_block: { ...thinking, signature: '' } },
-          { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: value } },
-          { type: 'content_block_stop', index },
-        ]),
-        { type: 'content_block_start', index: values.length, content_block: call },
-        { type: 'content_block_stop', index: values.length },
-        { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 2 } },
-        { type: 'message_stop' },
-      ],
-    };
-  },
   pictured: (data) => ({
     messages: [
       { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }] },
@@ -286,18 +246,6 @@ type Event =
     }),
     tools: [{ name: 'look', input_schema: { type: 'object', properties: { path: { type: 'string' } } } }],
   }),
-  answerOfParts: (n) => ({
-    id: 'x',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    stop_reason: 'tool_use',
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
-    content: Array.from({ length: n }, (_, i) =>
-      i % 2 === 0 ? { type: 'text', text: 'x' } : { type: 'tool_use', id: `t${i}`, name: 'look', input: {} },
-    ),
-  }),
   benchRequest: (stream) => ({
     path: '/v1/messages',
     body: { model: 'M', max_tokens: 100, stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
@@ -327,9 +275,6 @@ type Event =
     if (typeof stop_reason === 'string') end(reading);
   },
   isErrorBody: ({ type, error }) => type === 'error' && typeof error.type === 'string',
-  get loadWire() {
-    return MESSAGES_WIRE;
-  },
   richMembers: (schema) => ({
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },

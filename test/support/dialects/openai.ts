@@ -1,3 +1,4 @@
+import type { ErrorPlace } from '../quoting.js';
 import type { TestDialect } from './record.js';
 
 /** An error of the service that both of its dialects word alike; the word is `type/code`. */
@@ -16,3 +17,15 @@ export const openaiLimitHeaders: TestDialect['limitHeaders'] = (kind, like) => (
     [`x-ratelimit-reset-${kind}`]: like.duration,
   }),
 });
+
+/** An error of two dialects that quotes a key. */
+export function openaiErrorQuoting(place: ErrorPlace, key: string): object {
+  return {
+    error: {
+      message: place === 'message' ? `wrong: ${key}` : 'wrong',
+      type: 'invalid_request_error',
+      param: place === 'param' ? key : null,
+      code: place === 'code' ? key : null,
+    },
+  };
+}

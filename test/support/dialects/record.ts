@@ -6,16 +6,10 @@ import type { FakeBackendOptions } from '../fake-backend/index.js';
 import type { Tree } from '../gateway/harness.js';
 import type { Ask } from '../load/ask.js';
 import type { Reading } from '../load/reading.js';
-import type { Wire } from '../load/wire.js';
 import type { Each } from '../long-conversation.js';
 import type { Spelling } from '../neutral.js';
-import type { Quoting } from './quoting/said.js';
-
-/** One answer, whole and as the events of a stream. */
-export interface AnswerInBothForms {
-  readonly whole: object;
-  readonly events: readonly object[];
-}
+import type { ErrorPlace } from '../quoting.js';
+import type { DialectWire } from '../wire/wire.js';
 
 /** A limit of a key: of requests or tokens a minute, or of requests at the same time. */
 export type Limit = 'requests' | 'tokens' | 'concurrency';
@@ -52,10 +46,14 @@ export interface TestDialect {
   readonly folder: string;
   /** Files of the library's folder beyond the plan, with the reason (docs/internals/decisions/0005-one-plan.md). */
   readonly beyondPlan: Readonly<Record<string, string>>;
+  /** How its service answers. */
+  readonly wire: DialectWire;
   /** What its service refuses in a request. */
   readonly violations: (body: WireBody, asked: Asked) => Violation[];
-  /** Answers in which a backend quotes its key. */
-  readonly quoting: Quoting;
+  /** What a request has beside its words, so that answers of others have a place for thoughts and calls. */
+  readonly askingForThoughts: object;
+  /** An error in which a backend quotes its key. */
+  readonly errorQuoting: (place: ErrorPlace, key: string) => object;
   /** What of its bodies is spelling alone. */
   readonly spelling: Spelling;
   /** Its letter in the table of features. */
@@ -113,14 +111,8 @@ export interface TestDialect {
   readonly withTool: (schema: object) => object;
   /** A request that declares tools with these schemas. */
   readonly withTools: (schemas: JsonObject[], strict: boolean) => JsonObject;
-  /** A whole answer that calls a function with these arguments, as text. */
-  readonly answerWithCall: (args: string) => string;
   /** The message of a whole error of the dialect; something else where the body is none. */
   readonly errorMessage: (body: Tree) => unknown;
-  /** The events of a stream that says a text in two deltas; the last one ends it. */
-  readonly frames: (text: string) => string[];
-  /** A whole answer that says a text. */
-  readonly answer: (text: string) => object;
   /** The plain conversation request, streamed. */
   readonly askStream: (model: string) => { path: string; body: object };
   /** A plain conversation request, and where it goes. */
@@ -165,10 +157,6 @@ export interface TestDialect {
   readonly requestWithSchema: (schema: unknown) => unknown;
   /** A long conversation of an agent, from a neutral script. */
   readonly agentConversation: (script: AgentScript) => Readonly<Record<string, unknown>>;
-  /** The events of an answer that brings these pieces of text. */
-  readonly answerEvents: (words: readonly string[]) => (readonly [string, Record<string, unknown>])[];
-  /** An answer with these opaque values in front of a call. */
-  readonly answerWithStates: (values: readonly string[]) => AnswerInBothForms;
   /** The members of a request with a picture in base64. */
   readonly pictured: (base64: string) => object;
   /** The members of a request in which a user and a model say these texts in turn. */
@@ -177,8 +165,6 @@ export interface TestDialect {
   readonly fakeOptions: FakeBackendOptions;
   /** A conversation of many turns. */
   readonly longConversation: (model: string, text: string, each: Each) => object;
-  /** An answer of so many texts and calls. */
-  readonly answerOfParts: (n: number) => Readonly<Record<string, unknown>>;
   /** The request that benchmarks send through a gateway. */
   readonly benchRequest: (stream: boolean) => { readonly path: string; readonly body: unknown };
   /** A request under load. */
@@ -189,8 +175,6 @@ export interface TestDialect {
   readonly readLoadAnswer: (reading: Reading, body: Tree) => void;
   /** Whether a body is an error of the dialect with everything that belongs to it. */
   readonly isErrorBody: (body: Tree) => boolean;
-  /** How its service answers under load. */
-  readonly loadWire: Wire;
   /** Members of a request with as many kinds of objects as the dialect has. */
   readonly richMembers: (schema: object) => object;
   /** What the text of a stream that failed holds. */

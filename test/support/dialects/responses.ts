@@ -1,12 +1,10 @@
 import { checkResponses } from '../../../src/simulator/rules/index.js';
-import { responsesEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
-import { RESPONSES_WIRE } from '../load/wire.js';
 import { RESPONSES_SPELLING } from '../neutral.js';
-import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
-import { quoting } from './quoting/responses.js';
+import { responsesWire } from '../wire/responses.js';
+import { openaiErrorBody, openaiErrorQuoting, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -16,57 +14,10 @@ const ask = (model: string, more: object = {}) => ({
 
 const askStream = (model: string) => ask(model, { stream: true });
 
-const answer = (text: string) => ({
-  id: 'resp_1',
-  object: 'response',
-  created_at: 1_760_000_000,
-  status: 'completed',
-  model: 'r-real',
-  output: [
-    {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      status: 'completed',
-      content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
-    },
-  ],
-  usage: {
-    input_tokens: 3,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 2,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 5,
-  },
-});
-
-const frames = (text: string) => {
-  const whole = answer(text);
-  const [item] = whole.output;
-  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
-  const open = { ...whole, status: 'in_progress', output: [], usage: null };
-  return [
-    ['response.created', { response: open }],
-    ['response.in_progress', { response: open }],
-    ['response.output_item.added', { output_index: 0, item: { ...item, status: 'in_progress', content: [] } }],
-    ['response.content_part.added', { ...at, part: { type: 'output_text', text: '', annotations: [], logprobs: [] } }],
-    ['response.output_text.delta', { ...at, delta: text.slice(0, 3), logprobs: [] }],
-    ['response.output_text.delta', { ...at, delta: text.slice(3), logprobs: [] }],
-    ['response.output_text.done', { ...at, text, logprobs: [] }],
-    ['response.content_part.done', { ...at, part: { type: 'output_text', text, annotations: [], logprobs: [] } }],
-    ['response.output_item.done', { output_index: 0, item }],
-    ['response.completed', { response: whole }],
-  ].map(
-    ([type, data], sequence_number) =>
-      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...(data as object) })}\n\n`,
-  );
-};
-
 export const responses = {
   ask,
   askStream,
-  answer,
-  frames,
+  wire: responsesWire,
   folder: 'responses',
   beyondPlan: {
     'content/items.ts': 'a conversation is a list of items of which a message is one',
@@ -80,7 +31,11 @@ export const responses = {
   },
   violations: (body, { state }) =>
     checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }),
-  quoting,
+  askingForThoughts: {
+    reasoning: { summary: 'auto' },
+    tools: [{ type: 'function', name: 'look', parameters: { type: 'object' }, strict: false }],
+  },
+  errorQuoting: openaiErrorQuoting,
   get spelling() {
     return RESPONSES_SPELLING;
   },
@@ -160,13 +115,6 @@ type Event = Told<R.ResponseStreamEvent>;
     input: 'hi',
     tools: schemas.map((schema, index) => ({ type: 'function', name: `t${index}`, strict, parameters: schema })),
   }),
-  answerWithCall: (args) =>
-    JSON.stringify({
-      ...answer(''),
-      output: [
-        { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: args, status: 'completed' },
-      ],
-    }),
   errorMessage: (body: Tree) =>
     ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
   countPath: '/v1/responses/input_tokens',
@@ -234,28 +182,6 @@ type Event = Told<R.ResponseStreamEvent>;
       { role: 'user', content: last },
     ],
   }),
-  answerEvents: responsesEvents,
-  answerWithStates(values) {
-    const output = [
-      ...values.map((value, index) => ({
-        type: 'reasoning',
-        id: `rs_${index}`,
-        summary: [],
-        encrypted_content: value,
-      })),
-      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{}', status: 'completed' },
-    ];
-    const whole = { ...answer(''), output };
-    const events = [
-      { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
-      ...output.flatMap((item, output_index) => [
-        { type: 'response.output_item.added', output_index, item },
-        { type: 'response.output_item.done', output_index, item },
-      ]),
-      { type: 'response.completed', response: whole },
-    ];
-    return { whole, events: events.map((event, sequence_number) => ({ ...event, sequence_number })) };
-  },
   pictured: (base64) => ({
     store: false,
     input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${base64}` }] }],
@@ -283,25 +209,6 @@ type Event = Told<R.ResponseStreamEvent>;
       }
     }),
     tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} }, strict: false }],
-  }),
-  answerOfParts: (n) => ({
-    id: 'x',
-    object: 'response',
-    created_at: 1,
-    status: 'completed',
-    model: 'm',
-    usage: null,
-    output: Array.from({ length: n }, (_, i) =>
-      i % 2 === 0
-        ? {
-            type: 'message',
-            id: `m${i}`,
-            role: 'assistant',
-            status: 'completed',
-            content: [{ type: 'output_text', text: 'x', annotations: [] }],
-          }
-        : { type: 'function_call', call_id: `c${i}`, name: 'look', arguments: '{}', id: `f${i}`, status: 'completed' },
-    ),
   }),
   benchRequest: (stream) => ({
     path: '/v1/responses',
@@ -333,9 +240,6 @@ type Event = Told<R.ResponseStreamEvent>;
     else reading.failures += 1;
   },
   isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
-  get loadWire() {
-    return RESPONSES_WIRE;
-  },
   richMembers: (schema) => ({
     input: [
       { role: 'user', content: [{ type: 'input_text', text: 'a' }] },

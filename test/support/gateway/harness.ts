@@ -189,9 +189,7 @@ export const ASK = tableOf('ask');
 
 export const STREAM = tableOf('askStream');
 
-export const WHOLE = tableOf('answer');
-
-export const FRAMES = tableOf('frames');
+export { FRAMES, WHOLE } from '../answers.js';
 
 export const EVENT_STREAM = { 'content-type': 'text/event-stream' };
 

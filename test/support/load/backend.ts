@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { DialectId } from '../../../translators/index.js';
 import { wordsOf } from '../../backend/faults/told.js';
+import { WIRES } from '../answers.js';
 import { dialectAt } from '../dialect-at.js';
+import { tableOf } from '../dialects/index.js';
 import { shut } from '../sockets.js';
+import { type Cut, call, inTwo, text, type Wire } from '../wire/wire.js';
 import { type Order, orderIn, pieceOf, type Trouble } from './order.js';
-import { WIRES, type WireEvent } from './wire.js';
 
 /** A backend of all three dialects that answers what the prompt orders. */
 export interface OrderedBackend {
@@ -122,15 +124,21 @@ function send(response: ServerResponse, status: number, body: string, type = 'ap
   response.end(body);
 }
 
-/** The mark in the arguments of the call. */
-function callOf({ call, nonce, pieces }: Order): string | undefined {
-  return call ? pieceOf(nonce, pieces).trim() : undefined;
+/** The texts that an order wants, in as many pieces. */
+function piecesOf({ nonce, pieces }: Order): string[] {
+  return Array.from({ length: pieces }, (_, index) => pieceOf(nonce, index));
+}
+
+/** The whole answer to an order: its text, and a call with a mark in its arguments. */
+function answerTo(dialect: DialectId, order: Order): Wire {
+  const mark = JSON.stringify({ q: pieceOf(order.nonce, order.pieces).trim() });
+  const calls = order.call ? [call('call_01load', 'look', mark)] : [];
+  return WIRES[dialect].say([text(piecesOf(order).join('')), ...calls]);
 }
 
 function answerPlain({ dialect, order, response }: Asked): void {
   if (response.destroyed) return;
-  const texts = Array.from({ length: order.pieces }, (_, index) => pieceOf(order.nonce, index));
-  const body = JSON.stringify(WIRES[dialect].whole(texts, callOf(order)));
+  const body = JSON.stringify(answerTo(dialect, order));
   const half = body.slice(0, body.length / 2);
   if (order.trouble === undefined) send(response, 200, body);
   else if (order.trouble === 'garbage') send(response, 200, half);
@@ -149,18 +157,25 @@ const END = {
 function startStream(asked: Asked): void {
   const { dialect, framing, order, response } = asked;
   const wire = WIRES[dialect];
-  const print = framing === 'stream' ? printEvent : createElementPrinter();
-  const texts: string[] = [];
+  const print = framing === 'stream' ? wire.print : createElementPrinter();
+  const pieces = piecesOf(order);
+  const cut: Cut = (words, member) => (/^(?:text|content)$/.test(member) ? pieces : inTwo(9)(words, member, {}));
+  const events = wire.events(answerTo(dialect, order), cut);
+  const first = events.findIndex((event) => TEXT_OF[dialect](event));
   // In the middle, and behind at least one piece.
   const breaksAt = order.trouble === undefined ? Number.POSITIVE_INFINITY : Math.ceil(order.pieces / 2);
   response.writeHead(200, { 'content-type': framing === 'stream' ? 'text/event-stream' : 'application/json' });
-  let before = wire.opening().map(print).join('');
+  let sent = 0;
+  const next = (upTo: number): string => {
+    const out = events.slice(sent, upTo).map(print).join('');
+    sent = upTo;
+    return out;
+  };
+  let index = 0;
   const step = (): void => {
     if (response.destroyed) return;
-    const index = texts.length;
     if (index === order.pieces) {
-      const last = wire.ending(texts, callOf(order)).map(print).join('');
-      response.end(last + (framing === 'array' ? ']' : ''));
+      response.end(next(events.length) + (framing === 'array' ? ']' : ''));
       return;
     }
     if (index === breaksAt) {
@@ -170,22 +185,18 @@ function startStream(asked: Asked): void {
       }
       response.write(framing === 'stream' ? 'data: {broken\n\n' : ',{broken}');
     }
-    const text = pieceOf(order.nonce, index);
-    texts.push(text);
-    response.write(before + print(wire.piece(text, index)));
-    before = '';
+    response.write(next(first + index + 1));
+    index += 1;
     setTimeout(step, order.gapMs);
   };
   setTimeout(step, order.gapMs);
 }
 
-function printEvent([name, data]: WireEvent): string {
-  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
-}
+const TEXT_OF = tableOf('textOfEvent');
 
-function createElementPrinter(): (event: WireEvent) => string {
+function createElementPrinter(): (event: Wire) => string {
   let first = true;
-  return ([, data]) => {
+  return (data) => {
     const lead = first ? '[' : ',\r\n';
     first = false;
     return lead + JSON.stringify(data);

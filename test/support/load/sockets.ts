@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WHOLE } from '../answers.js';
 import { dialectAt } from '../dialect-at.js';
 import { askingOf } from './ask.js';
 import { DIALECTS } from './mix.js';
-import { WIRES } from './wire.js';
 
 /**
  * Both ends of a load on bare sockets: a client and a backend that cost so little that the program between them is what
@@ -42,12 +42,12 @@ function readMessages(socket: Socket, take: (head: string, message: Buffer) => v
   });
 }
 
-const WORDS = Array.from({ length: 200 }, () => 'word ');
+const WORDS = 'word '.repeat(200);
 
 /** A plain answer of each dialect of about a kilobyte, ready to be written. */
 const ANSWERS = new Map(
   DIALECTS.map((dialect) => {
-    const body = JSON.stringify(WIRES[dialect].whole(WORDS, undefined));
+    const body = JSON.stringify(WHOLE[dialect](WORDS));
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
     return [dialect, Buffer.from(`${head}\r\n\r\n${body}`)];
   }),

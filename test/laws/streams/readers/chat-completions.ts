@@ -171,7 +171,7 @@ function checkCalls(message: Wire, deltas: readonly unknown[]): void {
 }
 
 /** Adds a delta: texts to texts, numbers to numbers, entries of lists by their `index`. */
-export function accumulated(before: Wire, delta: Wire): Record<string, unknown> {
+function accumulated(before: Wire, delta: Wire): Record<string, unknown> {
   const out: Record<string, unknown> = { ...before };
   for (const [key, value] of Object.entries(delta)) {
     const held = out[key];
