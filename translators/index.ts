@@ -41,6 +41,7 @@ export {
   type ExchangeOptions,
   type StreamExchange,
 } from './exchange/index.js';
+export { HOSTS, type HostDoor, type HostRow } from './hosts/index.js';
 export * from './media/index.js';
 export * from './public.js';
 export {

@@ -35,6 +35,12 @@ describe('the table of hosts', () => {
     expect(presetNames).toEqual(expect.arrayContaining(known.split(', ')));
   });
 
+  test('every door is of a dialect, and counts by one', () => {
+    const doors = Object.values(presets).flatMap((preset) => Object.entries(preset.doors));
+    const named = doors.flatMap(([dialect, { counts = dialect }]) => [dialect, counts]);
+    expect(named.filter((name) => !(name in dialects))).toEqual([]);
+  });
+
   test.each(DOORS)('%s with %s: by name, and by its address alone where hosts have a name', (name, dialect) => {
     const { root } = presets[name].doors[dialect] ?? {};
     const baseUrl = addressOf(name, dialect);

@@ -1,24 +1,31 @@
+import { type ServerRow, serversOf } from '../hosts/index.js';
 import type { HostLack } from '../target/host-words.js';
 import { withoutLacks } from '../target/lacks.js';
-import { familyName, type ProfileChoice, rowOf } from '../target/profile.js';
+import { type Choice, familyName, type ProfileChoice, rowOf } from '../target/profile.js';
 import type { ServerFlags } from '../target/server-words.js';
 import type { Profile } from '../target/words.js';
+import { DIALECT } from './nodes.js';
+import { FAMILIES, KNOWN_SERVER, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './servers/index.js';
 
-import {
-  CHOICES,
-  FAMILIES,
-  KNOWN_SERVER,
-  OPENAI,
-  type ServerRow,
-  serverAt,
-  serverNamed,
-  UNKNOWN_PROFILE,
-  UNKNOWN_SERVER,
-  vendorOf,
-} from './servers/index.js';
+const SERVERS = serversOf(DIALECT);
 
-/** The names that {@link profile} knows. */
-export const profileNames: readonly string[] = CHOICES;
+/** That of the vendor of the protocol. */
+const VENDOR = SERVERS.vendorOf('gpt-');
+
+/** The names that {@link profile} knows: of models and of their vendors with a trailing `*`, and of servers. */
+export const profileNames: readonly string[] = [...SERVERS.prefixes, ...FAMILIES.map(({ prefix }) => prefix)]
+  .map((prefix) => `${prefix}*`)
+  .concat(SERVERS.names);
+
+/** The server of a choice: named, at a host, or the vendor of a model. */
+function serverOf(
+  name: string,
+  { model, preset, host }: Pick<Choice, 'model' | 'preset' | 'host'>,
+): ServerRow | undefined {
+  return (
+    SERVERS.named(model) ?? SERVERS.named(preset) ?? (host === undefined ? SERVERS.vendorOf(name) : SERVERS.at(host))
+  );
+}
 
 /**
  * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family
@@ -27,10 +34,9 @@ export const profileNames: readonly string[] = CHOICES;
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named, host, preset, neutral, lacks = [], server: own, ...flags } = given;
-  const meant = serverNamed(named);
-  const name = familyName(meant === undefined ? (named ?? model) : model);
-  const row = meant ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
+  const { model: named, host: _host, preset: _preset, neutral, lacks = [], server: own, ...flags } = given;
+  const name = familyName(SERVERS.named(named) === undefined ? (named ?? model) : model);
+  const row = serverOf(name, given);
   const known = rowOf(row?.models ?? [], name);
   const base = row === undefined ? UNKNOWN_SERVER : KNOWN_SERVER;
   const server = {
@@ -48,10 +54,10 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
 
 /** Whether nothing is known of a name but the vendor of the protocol, whose newest model it is taken for (configuration.md#profile-flags). */
 export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
-  const { model: named = model, host, preset } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const name = familyName(named);
-  const row = serverNamed(named) ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
-  return row === OPENAI && rowOf(row.models ?? [], name) === undefined;
+  const given = { model, ...(typeof choice === 'string' ? { model: choice } : choice) };
+  const name = familyName(given.model);
+  const row = serverOf(name, given);
+  return row !== undefined && row === VENDOR && rowOf(row.models ?? [], name) === undefined;
 }
 
 /** How the server of a profile speaks; one without flags is unknown. */
@@ -70,7 +76,7 @@ function serverLacking(lacks: readonly HostLack[]): Partial<ServerFlags> {
 
 function familyFlags(name: string, row: ServerRow | undefined): Partial<ServerFlags> {
   const found = Object.entries(rowOf(FAMILIES, name)?.server ?? {});
-  return Object.fromEntries(found.filter(([flag]) => !row?.keeps.some((kept) => kept === flag)));
+  return Object.fromEntries(found.filter(([flag]) => !row?.keeps?.some((kept) => kept === flag)));
 }
 
 /** What flags that every dialect has are, given how the server speaks. */

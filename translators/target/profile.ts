@@ -64,7 +64,7 @@ export type ProfileChoice =
       readonly preset?: string;
     });
 
-type Choice = Exclude<ProfileChoice, string>;
+export type Choice = Exclude<ProfileChoice, string>;
 
 /** What a choice has beside flags. */
 const BESIDE = { model: true, host: true, preset: true, neutral: true, lacks: true } as const satisfies Partial<

@@ -1,7 +1,7 @@
+import { onDemand } from '../../hosts/index.js';
 import type { ProfileFlags } from '../../target/profile.js';
 import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
 import type { ServerFlags } from '../../target/server-words.js';
-import { onDemand } from './models.js';
 
 /** The flags of a server that are otherwise. */
 function turned(server: Partial<ServerFlags>, flags: ProfileFlags = {}): Pick<RefusalRule, 'flags'> {

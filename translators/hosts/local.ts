@@ -1,5 +1,4 @@
-import { FUNCTIONS_ONLY, SCHEMAS_ONLY } from './lacks.js';
-import type { Preset } from './preset.js';
+import { always, FUNCTIONS_ONLY, type HostRow, onDemand, reasons, SCHEMAS_ONLY, type ServerRow, TOP_K } from './row.js';
 
 /** How hard a model thinks is said by an effort alone. */
 const BY_EFFORT = {
@@ -14,11 +13,30 @@ const BY_EFFORT = {
 /** What servers that make a chat request of one of responses take of it as well. */
 const ADDED = ['topK', 'seed', 'penalties', 'stop'] as const;
 
+/** Thinking is a variable of the template, with an effort beside it, but for models whose template has efforts alone [H §2.3]. */
+const TEMPLATED = [
+  {
+    prefix: 'gpt-oss',
+    flags: { thinking: always('low', 'medium', 'high') },
+    server: { reasoningControl: 'effort' },
+  },
+] as const;
+
+const ALL_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** Servers of open weights that build a grammar of schemas and go on with a last message when told to [H §2.2]. */
+const ENGINE = {
+  flags: { ...TOP_K, thinking: onDemand(), prefill: true },
+  server: { idRule: 'any', videoParts: true, reasoningControl: 'template', prefillForm: 'continue' },
+  models: TEMPLATED,
+} as const satisfies ServerRow;
+
 /** Servers that people run themselves. */
 export const LOCAL = {
   ollama: {
     title: 'Ollama',
     hosts: ['localhost:11434', 'ollama.com'],
+    alike: ['*:11434'],
     doors: {
       messages: {
         root: 'http://localhost:11434',
@@ -59,7 +77,23 @@ export const LOCAL = {
           'cutStatus',
         ],
       },
-      chatCompletions: { root: 'http://localhost:11434/v1' },
+      chatCompletions: {
+        root: 'http://localhost:11434/v1',
+        // Models think unless told not to; only some have efforts, and the others refuse any.
+        flags: { thinking: { ...reasons(), defaultLevel: undefined } },
+        server: {
+          readsNewerCap: false,
+          strictEfforts: true,
+          textParts: false,
+          idRule: 'any',
+          toolChoice: 'ignored',
+          toolChoiceThinking: 'ignored',
+          parallelField: false,
+          reasoningControl: 'effort',
+        },
+        models: [{ prefix: 'gpt-oss', flags: { thinking: always('low', 'medium', 'high') } }],
+        keeps: ['inlineThink', 'toolChoice', 'toolChoiceThinking'],
+      },
     },
     auth: 'bearer',
     key: 'optional',
@@ -81,7 +115,12 @@ export const LOCAL = {
         lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
         counts: 'messages',
       },
-      chatCompletions: { root: 'http://localhost:8000/v1', counts: 'messages' },
+      chatCompletions: {
+        root: 'http://localhost:8000/v1',
+        counts: 'messages',
+        ...ENGINE,
+        flags: { ...ENGINE.flags, thinking: onDemand(...ALL_EFFORTS) },
+      },
     },
     auth: 'bearer',
     key: 'optional',
@@ -102,7 +141,11 @@ export const LOCAL = {
         lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
         counts: 'messages',
       },
-      chatCompletions: { root: 'http://localhost:30000/v1', counts: 'messages' },
+      chatCompletions: {
+        root: 'http://localhost:30000/v1',
+        counts: 'messages',
+        ...ENGINE,
+      },
     },
     auth: 'bearer',
     key: 'optional',
@@ -144,7 +187,13 @@ export const LOCAL = {
           'cutStatus',
         ],
       },
-      chatCompletions: { root: 'http://localhost:8080/v1', counts: 'chatCompletions' },
+      chatCompletions: {
+        root: 'http://localhost:8080/v1',
+        counts: 'chatCompletions',
+        ...ENGINE,
+        flags: { ...ENGINE.flags, thinking: onDemand('low', 'medium', 'high') },
+        server: { idRule: 'any', reasoningControl: 'template', toolChoice: 'noNamed' },
+      },
     },
     auth: 'bearer',
     key: 'optional',
@@ -154,16 +203,21 @@ export const LOCAL = {
   lmstudio: {
     title: 'LM Studio',
     hosts: ['localhost:1234'],
+    alike: ['*:1234'],
     doors: {
       responses: {
         root: 'http://localhost:1234',
         lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers', 'farEfforts'],
       },
       messages: { root: 'http://localhost:1234', lacks: ['countTokens'] },
-      chatCompletions: { root: 'http://localhost:1234/v1' },
+      chatCompletions: {
+        root: 'http://localhost:1234/v1',
+        flags: { prefill: true },
+        server: { idRule: 'any' },
+      },
     },
     auth: 'bearer',
     key: 'optional',
     state: 'own',
   },
-} as const satisfies Readonly<Record<string, Preset>>;
+} as const satisfies Readonly<Record<string, HostRow>>;

@@ -1,4 +1,5 @@
-import type { Preset } from './preset.js';
+import { OPENAI_CHAT } from './openai.js';
+import { type HostRow, PARSES } from './row.js';
 
 /** Clouds, where each customer has an address of its own. */
 export const CLOUDS = {
@@ -11,7 +12,13 @@ export const CLOUDS = {
         dated: 'api-version',
         lacks: ['inputTokens', 'modelList'],
       },
-      chatCompletions: { example: 'https://RESOURCE.openai.azure.com/openai/v1', dated: 'api-version' },
+      chatCompletions: {
+        example: 'https://RESOURCE.openai.azure.com/openai/v1',
+        dated: 'api-version',
+        ...OPENAI_CHAT,
+        names: [],
+        server: { ...OPENAI_CHAT.server, fileParts: 'none' },
+      },
     },
     auth: 'api-key',
     key: 'needed',
@@ -25,7 +32,11 @@ export const CLOUDS = {
     hosts: ['*.services.ai.azure.com'],
     doors: {
       messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic', lacks: ['modelList'], threads: true },
-      chatCompletions: { example: 'https://RESOURCE.services.ai.azure.com/models?api-version=2024-05-01-preview' },
+      chatCompletions: {
+        example: 'https://RESOURCE.services.ai.azure.com/models?api-version=2024-05-01-preview',
+        server: { systemMessages: 'many' },
+        keeps: PARSES,
+      },
     },
     auth: 'api-key',
     key: 'needed',
@@ -36,6 +47,7 @@ export const CLOUDS = {
   bedrock: {
     title: 'Amazon Bedrock',
     hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-mantle.*.api.aws'],
+    alike: ['bedrock-mantle.*', 'bedrock-runtime.*'],
     manyRoots: true,
     doors: {
       responses: {
@@ -46,7 +58,12 @@ export const CLOUDS = {
         example: 'https://bedrock-runtime.REGION.amazonaws.com/anthropic',
         lacks: ['countTokens'],
       },
-      chatCompletions: { example: 'https://bedrock-runtime.REGION.amazonaws.com/openai/v1' },
+      chatCompletions: {
+        example: 'https://bedrock-runtime.REGION.amazonaws.com/openai/v1',
+        server: { idRule: 'any' },
+        models: [{ prefix: 'mistral.voxtral', server: { audioParts: 'base64' } }],
+        keeps: PARSES,
+      },
     },
     auth: 'bearer',
     key: 'needed',
@@ -86,4 +103,4 @@ export const CLOUDS = {
     provider: 'gcp.vertex_ai',
     note: 'Needs `npm install google-auth-library`, which finds the credentials. Models have the names of the cloud, such as `claude-sonnet-4-5@20250929`.',
   },
-} as const satisfies Readonly<Record<string, Preset>>;
+} as const satisfies Readonly<Record<string, HostRow>>;
