@@ -118,7 +118,7 @@ function licencesOf(...metafiles) {
 }
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'fetch'];
+const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'call', 'fetch'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
 await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [printing] });
 const { metafile } = await build({

@@ -41,6 +41,7 @@ const FLOORS = [
   ['dialects', 'migrate'],
   ['presets'],
   ['protocol'],
+  ['call'],
   ['fetch'],
   ['config'],
   ['store', 'workers'],
@@ -145,7 +146,7 @@ describe('the arrows of the house', () => {
   });
 
   test('the fetch for SDKs and what it is made of know no runtime', () => {
-    const rooms = ['dialects', 'presets', 'protocol', 'fetch'];
+    const rooms = ['dialects', 'presets', 'protocol', 'call', 'fetch'];
     const isPure = (path: string): boolean => path.startsWith(PLAIN) || rooms.includes(roomOf(path));
     const own = gateway.filter(({ from }) => isPure(from));
     const allowed = /^(?:translators\/index\.js$|@noble\/hashes\/|gpt-tokenizer\/)/;

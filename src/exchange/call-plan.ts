@@ -1,29 +1,15 @@
-import type {
-  CanonicalError,
-  CanonicalRequest,
-  EncodedRequest,
-  HostLack,
-  JsonObject,
-  Loss,
-  StoredItems,
-} from '../../translators/index.js';
+import type { CanonicalError, HostLack, JsonObject, Loss, StoredItems } from '../../translators/index.js';
 import type { Backend, BackendAnswer, BackendAsk, BackendCall } from '../backend/index.js';
+import type { GenerationRequest as ClientRequest, Decoded } from '../call/index.js';
 import type { Target } from '../config/index.js';
 import type { Failure } from '../ground/index.js';
-import type { ClientCall, JsonBody, Waiting } from '../http/index.js';
+import type { ClientCall, Waiting } from '../http/index.js';
 import type { LossPolicy } from '../protocol/index.js';
 import type { AnswerStorage } from './answer-storage.js';
 import type { ExchangeServices } from './services.js';
 
-/** What a client wants of a model. */
-export interface GenerationRequest {
-  readonly json: JsonBody;
-  /** The model as the client names it. */
-  readonly model: string;
-  readonly stream: boolean;
-  /** How the client wants its stream cut. */
-  readonly framing: 'sse' | 'array';
-  /** The conversation it belongs to, in dialects whose services keep them. */
+/** What a client asks of a model, with the conversation it belongs to in dialects whose services keep them. */
+export interface GenerationRequest extends ClientRequest {
   readonly conversation?: AskedConversation;
 }
 
@@ -73,12 +59,6 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   callWithRetry(ask: BackendAsk, waiting?: Waiting): Promise<AnsweredCall>;
   /** The client's error for an answer that is no success. */
   refusal(answered: AnsweredCall): Promise<Failure>;
-}
-
-export interface Decoded {
-  readonly request: CanonicalRequest;
-  readonly body: EncodedRequest['body'];
-  readonly losses: readonly Loss[];
 }
 
 /** The model to name to a backend that has one of its own for who names none: undefined where nobody named any. */

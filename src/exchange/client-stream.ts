@@ -1,4 +1,4 @@
-import { gatewayDialect } from '../dialects/index.js';
+import { breaks } from '../call/index.js';
 import type { ResponseHeaders } from '../ground/index.js';
 import { type ClientCall, noteFirstByte } from '../http/index.js';
 
@@ -117,8 +117,8 @@ export async function endFailed(
   clientStream: ClientStream,
   { call, ask }: { readonly call: ClientCall; readonly ask: { readonly framing: 'sse' | 'array' } },
 ): Promise<void> {
-  if (gatewayDialect(call.dialect).endsFailed || ask.framing === 'array') clientStream.end();
-  else await clientStream.breakAfterError();
+  if (breaks(call.dialect, ask.framing)) await clientStream.breakAfterError();
+  else clientStream.end();
 }
 
 /** Drops a client that does not take what is left of its answer. The server's own limit comes back with the next request. */

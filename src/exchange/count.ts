@@ -1,5 +1,4 @@
 import {
-  createExchange,
   createLosses,
   type DialectId,
   dialects,
@@ -12,31 +11,27 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
+import { lossesOf, NO_ENDPOINT, openExchange, readCount, type TranslationContext } from '../call/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, type Served, sendJson } from '../http/index.js';
 import {
   type Counting,
-  checkAnswerType,
   countingOf,
   createEstimate,
-  parseAnswer,
   pathOf,
   publisherBody,
   vocabularyCount,
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-
 import type { AnsweredCall, Attempt, CallPlan, GenerationRequest } from './call-plan.js';
-
 import { withMedia } from './inlining.js';
 import { configuredProfile } from './lessons.js';
-
 import { planRelay } from './relayed.js';
 import { lazyDecode, tryTargets } from './serve.js';
 import type { ExchangeServices } from './services.js';
 import { translatedHeaders } from './translated.js';
+import { callerOf, TRANSPORT } from './transport.js';
 
-/** A count is small. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
@@ -66,8 +61,7 @@ export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: G
 function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): CallPlan {
   const { backend, call, policy, target } = attempt;
   const { dialect } = backend.config;
-  const losses = createLosses();
-  for (const loss of attempt.decoded().losses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  const losses = lossesOf(attempt.decoded());
   const sent = encodeFor(attempt, dialect, configuredProfile(target), losses, media);
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
   return {
@@ -119,37 +113,39 @@ function encodeFor(
   media: EncodeRequestContext['media'],
 ): EncodedRequest {
   const { ask, backend, call, gateway, policy, target } = attempt;
-  const { request, body } = attempt.decoded();
-  return createExchange({
-    client: dialects[call.dialect],
-    backend: dialects[dialect],
-    request: { ...request, model: target.model, stream: false },
-    requestBody: body,
-    requestedModel: ask.model,
+  const { omitMedia, seedUser } = gateway.config.translate;
+  const context: TranslationContext = {
+    caller: callerOf(call),
+    host: backend.config,
+    dialect,
+    policy,
+    request: ask,
+    decoded: attempt.decoded(),
+    model: target.model,
+    stream: false,
     profile,
-    domain: backend.config.domain,
     losses,
-    now: Math.floor(Date.now() / 1000),
+    counting: true,
     nonce: randomHex(),
-    omitMedia: gateway.config.translate.omitMedia,
-    seedUser: gateway.config.translate.seedUser,
-    cache: 'off',
-    strict: policy.policy === 'strict',
-    maxEventDepth: gateway.config.limits.jsonDepth,
+    depth: gateway.config.limits.jsonDepth,
     media,
-  }).sent;
+  };
+  return openExchange(context, { omitMedia, seedUser }).sent;
 }
+
+/** A count is small. */
+const COUNTS: typeof TRANSPORT = {
+  ...TRANSPORT,
+  bytes: (_attempt, { answer, running }) => collectBody(answer, MAX_BYTES, running.abort),
+};
 
 async function deliverCount(
   attempt: Attempt,
-  { answer, running }: AnsweredCall,
+  answered: AnsweredCall,
   losses: CallPlan['losses'],
   dialect: DialectId,
 ): Promise<void> {
-  checkAnswerType(answer.headers, 'json');
-  const { limits } = attempt.gateway.config;
-  const counted = parseAnswer(await collectBody(answer, MAX_BYTES, running.abort), limits);
-  sendCount(attempt, { answer, running }, losses, dialects[dialect].count.decodeResponse(counted));
+  sendCount(attempt, answered, losses, await readCount(COUNTS, attempt, answered, dialect));
 }
 
 function sendCount(
@@ -181,8 +177,6 @@ function unasked(): AnsweredCall {
 /** The way of a count through a backend that has no route for it. */
 const UNCOUNTED = { local: true, send: async () => unasked() } as const;
 
-/** Answers of services that have no endpoint for counting. */
-const NO_ENDPOINT = new Set([404, 405, 501]);
 /** The same of one that counts in another dialect than it would answer in: what is refused there may be none of its refusals here. */
 const NOT_THERE = new Set([...NO_ENDPOINT, 400, 422]);
 

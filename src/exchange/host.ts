@@ -1,65 +1,44 @@
-import {
-  createLosses,
-  createStreamRestorer,
-  type FitHostContext,
-  fitRelayed,
-  type HostRestorer,
-  type Loss,
-  refuseLosses,
-} from '../../translators/index.js';
+import { createStreamRestorer, type Edit, type FitHostContext, type HostRestorer } from '../../translators/index.js';
+import { type RelayedCall, relayedCall } from '../call/index.js';
 import type { Stage } from './answer-storage.js';
 import type { Attempt } from './call-plan.js';
 import { hostProfile, lacksOf } from './lessons.js';
+import { callerOf } from './transport.js';
 
-/** An attempt whose body its host can take, and what was lost and is to be restored by that. */
-export interface FittedAttempt {
-  readonly attempt: Attempt;
-  readonly losses: readonly Loss[];
-  /** Gives the answer back what the body lost; undefined where it passes as it comes. */
-  readonly restore?: HostRestorer;
+/** What a relayed request is sent with, beside itself. */
+export interface RelayOptions {
+  readonly operation: 'create' | 'count';
+  /** Pictures that were fetched for it. */
+  readonly media?: FitHostContext['media'];
+  /** The most tokens that the model is known to generate. */
+  readonly mostOutput?: number;
+  /** Further changes to members of its body. */
+  readonly edits?: Readonly<Record<string, Edit>>;
 }
 
 /**
- * A request for a backend of the client's own dialect as its host takes it (hosts.md#presets). Paths of losses found later are those of
- * the client's body. Throws the client's error when strict refuses, or for media that the host does not take.
+ * The call of a request for a backend of the client's own dialect, as far as its host can take it. Only state of backends
+ * configured here is kept from it: a carrier of another gateway may be what the backend, itself a gateway, waits for. Throws the
+ * client's error when strict refuses, or for media that the host does not take.
  */
-export function fitToHost(attempt: Attempt, media?: FitHostContext['media']): FittedAttempt {
+export function callOf(attempt: Attempt, options: RelayOptions): RelayedCall {
   const { ask, backend, call, gateway, policy, target } = attempt;
-  const { dialect } = backend.config;
-  const lacks = lacksOf(attempt);
-  if (lacks.length === 0) return { attempt, losses: [] };
-  const losses = createLosses();
-  const fitted = fitRelayed(dialect, ask.json, {
-    lacks: new Set(lacks),
-    losses,
-    profile: hostProfile(attempt),
-    media,
-    omitMedia: gateway.config.translate.omitMedia,
-  });
   const { conversation } = ask;
-  const found =
-    conversation === undefined
-      ? losses.list
-      : losses.list.map((loss) => ({ ...loss, path: conversation.pathOf(target, loss.path) }));
-  if (policy.policy === 'strict') refuseLosses(found, policy.allow, call.dialect);
-  const { restore } = fitted;
-  return {
-    attempt: {
-      ...attempt,
-      ask: {
-        ...ask,
-        json: { ...ask.json, text: fitted.text, value: fitted.value },
-        ...(conversation !== undefined && {
-          conversation: {
-            ...conversation,
-            pathOf: (to, path) => conversation.pathOf(to, fitted.pathOf(path)),
-          },
-        }),
-      },
-    },
-    losses: found,
-    ...(restore !== undefined && { restore }),
-  };
+  const { translate, backends } = gateway.config;
+  const { domain: own } = backend.config;
+  return relayedCall({
+    ...options,
+    caller: callerOf(call),
+    host: backend.config,
+    policy,
+    request: ask,
+    model: target.model,
+    lacks: lacksOf(attempt),
+    profile: () => hostProfile(attempt),
+    omitMedia: translate.omitMedia,
+    isForeign: (domain) => domain !== own && Object.values(backends).some((other) => other.domain === domain),
+    pathOf: conversation && ((path) => conversation.pathOf(target, path)),
+  });
 }
 
 /** Restores the events of a relayed stream on their way to `stage`. */

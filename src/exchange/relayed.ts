@@ -1,17 +1,16 @@
 import {
   type CanonicalError,
-  createLosses,
   createWatcher,
   dialects,
   type FitHostContext,
   type HostRestorer,
   type Loss,
-  refuseLosses,
   restoreAnswer,
   TranslationError,
   type Watcher,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
+import { asStream, watch } from '../call/index.js';
 import { Failure, MB, withoutSecrets } from '../ground/index.js';
 import {
   noteAnswer,
@@ -22,32 +21,19 @@ import {
   sendWhole,
   takeTurn,
 } from '../http/index.js';
-import {
-  checkAnswerType,
-  errorInAnswer,
-  INCOMPLETE,
-  keepBetas,
-  keepThread,
-  parseAnswer,
-  pathOf,
-  relayedQuery,
-  takesQuery,
-} from '../protocol/index.js';
+import { checkAnswerType, errorInAnswer, INCOMPLETE, parseAnswer } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { directStage } from './answer-storage.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
-import { stripForeignState } from './foreign-state.js';
-import { fitToHost, restoredStage } from './host.js';
+import { callOf, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
-import { capIn, lacksIn, noteLesson } from './lessons.js';
+import { capIn, lacksIn, noteLesson, relayedCap } from './lessons.js';
 import { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer, StreamRefusal } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
-import { AS_IT_CAME, capBody } from './relayed-caps.js';
 import { MOST_LESSONS, teaches } from './relayed-lessons.js';
-import { relayedBody, relayedHeaders } from './relayed-request.js';
-import { asStream, eventBytes } from './whole-as-stream.js';
+import { eventBytes, TRANSPORT } from './transport.js';
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
@@ -55,25 +41,12 @@ import { asStream, eventBytes } from './whole-as-stream.js';
  * `media` = pictures that were fetched for it.
  */
 export function planRelay(given: Attempt, operation: 'create' | 'count', media?: FitHostContext['media']): CallPlan {
-  const host = fitToHost(given, media);
-  const { attempt, restore } = host;
-  const { ask, backend, target, call } = attempt;
-  const told = createLosses();
-  const named = keepBetas(backend.config, call.request.headers);
-  const betas = keepThread(backend.config, named, ask.json.value, told);
-  const { edits, losses: withheld } = stripForeignState(attempt);
-  const capped = operation === 'create' ? capBody(attempt) : AS_IT_CAME;
-  const losses = [...host.losses, ...told.list, ...withheld, ...capped.losses];
-  if (attempt.policy.policy === 'strict') refuseLosses(capped.losses, attempt.policy.allow, call.dialect);
-  const path = pathOf(backend.config, operation, { model: target.model, stream: ask.stream });
-  const body = relayedBody(attempt, { ...betas.edits, ...edits, ...capped.edits }, operation);
+  const { ask, target } = given;
+  const mostOutput = operation === 'create' ? relayedCap(given) : undefined;
+  const { json, sent, losses, restore } = callOf(given, { operation, media, mostOutput });
+  const attempt = json === ask.json ? given : { ...given, ask: { ...ask, json } };
   return {
-    sent: {
-      method: 'POST',
-      path: takesQuery(backend.config) ? relayedQuery(path, call.query, backend.config) : path,
-      body,
-      headers: relayedHeaders(attempt, betas.header),
-    },
+    sent,
     losses,
     once: media !== undefined,
     deliver(answered) {
@@ -88,9 +61,9 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
       return relayWhole(attempt, answered, losses, restore);
     },
     without(error) {
-      const { ask } = given;
       const { conversation } = ask;
-      if (error.code !== 'previous_response_not_found') return withoutLacking(given, attempt, error, body, operation);
+      if (error.code !== 'previous_response_not_found')
+        return withoutLacking(given, attempt, error, sent.body, operation);
       if (conversation?.rebuild(target) !== true) return undefined;
       const storage = conversation.storageOf(target);
       return planRelay({ ...given, ask: conversation.askOf(target, ask), storage }, operation, media);
@@ -182,7 +155,7 @@ async function relayStream(
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
   if (ask.framing === 'array') checkAnswerType(answered.answer.headers, 'json');
-  const { answer, running } = ask.framing === 'sse' ? await asStream(attempt, answered) : answered;
+  const { answer, running } = ask.framing === 'sse' ? await asStream(TRANSPORT, attempt, answered) : answered;
   noteLosses(call, losses);
   const clientStream = createClientStream(
     call,
@@ -265,20 +238,6 @@ async function relayStream(
       },
     });
   });
-}
-
-/** Lets the watcher see a chunk, or the end; what it cannot read is a failure of the backend. */
-function watch(watcher: Watcher, chunk: Uint8Array | undefined): Failure | undefined {
-  try {
-    if (chunk === undefined) watcher.end();
-    else watcher.push(chunk);
-    return undefined;
-  } catch (error) {
-    return new Failure(
-      { kind: 'upstream', message: 'the backend sent a stream that cannot be read' },
-      { cause: error },
-    );
-  }
 }
 
 /** Says in the dialect's own frames that the answer broke off, where a frame can still be appended (translation.md 6.5). */

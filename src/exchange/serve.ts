@@ -1,4 +1,4 @@
-import { createLosses, dialects } from '../../translators/index.js';
+import { type Decoded, decodeRequest } from '../call/index.js';
 import type { Target } from '../config/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
@@ -6,7 +6,7 @@ import type { PassReason } from '../observe/index.js';
 import { JSON_TYPE, type LossPolicy, lossPolicy } from '../protocol/index.js';
 import { AnswerOffload } from './answer-offload.js';
 
-import type { AnsweredCall, Attempt, CallPlan, Decoded, GenerationRequest } from './call-plan.js';
+import type { AnsweredCall, Attempt, CallPlan, GenerationRequest } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
@@ -45,13 +45,9 @@ export function lazyDecode(call: ClientCall, ask: GenerationRequest, counting: b
   let decoded: Decoded | undefined;
   return () => {
     if (decoded !== undefined) return decoded;
-    const losses = createLosses();
-    const context = { losses, model: ask.model, stream: ask.stream, counting, state: ask.conversation?.state };
-    const dialect = dialects[call.dialect];
-    const request = counting
-      ? dialect.count.decodeRequest(ask.json.value, context)
-      : dialect.decodeRequest(ask.json.value, context);
-    decoded = { request, body: ask.conversation?.echo ?? (ask.json.value as Decoded['body']), losses: losses.list };
+    const { conversation } = ask;
+    const found = decodeRequest(call.dialect, ask, { counting, state: conversation?.state });
+    decoded = conversation === undefined ? found : { ...found, body: conversation.echo };
     return decoded;
   };
 }

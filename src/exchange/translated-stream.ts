@@ -1,20 +1,18 @@
 import { type CanonicalError, createWatcher, dialects, type StreamExchange } from '../../translators/index.js';
+import { asStream, endOfBytes, STREAM_TYPES } from '../call/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
-import { INCOMPLETE } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { directStage, type Stage } from './answer-storage.js';
 import type { AnsweredCall, Attempt } from './call-plan.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { createTextFilter, leakOf } from './output-filter.js';
 import { isAboutRequest, StreamRefusal } from './refusal.js';
-import type { Translation } from './translation.js';
-import { asStream } from './whole-as-stream.js';
+import { callAgain, type Translation } from './translation.js';
+import { TRANSPORT } from './transport.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
 const TRAILER_MS = 1000;
-
-const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
 
 /** The state of a stream that is being translated. */
 interface Run {
@@ -51,7 +49,7 @@ interface Ends {
  * first text, so that what fails before it is answered with a status of its own.
  */
 export async function streamTranslated(translation: Translation, came: AnsweredCall): Promise<void> {
-  const answered = await asStream(translation.attempt, came);
+  const answered = await asStream(TRANSPORT, translation.attempt, came);
   const { attempt, exchange, losses } = translation;
   const { call, ask, target, gateway } = attempt;
   const { limits } = gateway.config;
@@ -101,7 +99,7 @@ function attach(run: Run, next: AnsweredCall): void {
     },
     end() {
       noteReceived(run);
-      if (!run.over) goOn(run, stream.end());
+      if (!run.over) goOn(run);
     },
     fail(failure) {
       noteReceived(run);
@@ -119,23 +117,25 @@ function noteReceived(run: Run): void {
   clearTimeout(run.trailer);
 }
 
-/** Goes on behind the end of an answer: with the next one where that paused. `text` is what its end says. */
-function goOn(run: Run, text: string): void {
+/** Goes on behind the end of an answer: with the next one where that paused. */
+function goOn(run: Run): void {
   const { stream, translation } = run;
-  const sent = stream.done ? undefined : stream.takeResume();
+  const { text, sent } = endOfBytes(stream);
   if (sent === undefined) {
-    advance(run, text + (stream.done ? '' : stream.fail(INCOMPLETE)));
+    advance(run, text);
     return;
   }
   if (text !== '' && !say(run, text)) return;
-  resume(translation, sent).then(
-    (next) => {
-      if (!run.over) attach(run, next);
-    },
-    (thrown: unknown) => {
-      if (!run.over) advance(run, stream.fail(toCanonicalError(thrown)));
-    },
-  );
+  callAgain(translation, sent)
+    .then((next) => asStream(TRANSPORT, translation.attempt, next))
+    .then(
+      (next) => {
+        if (!run.over) attach(run, next);
+      },
+      (thrown: unknown) => {
+        if (!run.over) advance(run, stream.fail(toCanonicalError(thrown)));
+      },
+    );
 }
 
 /** Takes one step of the translation to the client; the last one ends the answer. */
@@ -245,14 +245,4 @@ function endingOf({ dialect, id }: Attempt['call'], said: Ends | undefined, erro
   if (said !== undefined) for (const text of new Set([said.first, said.last])) watcher.push(text);
   watcher.retract();
   return watcher.ending(error, { requestId: id });
-}
-
-/** Asks for what comes after a pause. */
-async function resume(
-  { attempt, askFor }: Translation,
-  sent: NonNullable<ReturnType<StreamExchange['takeResume']>>,
-): Promise<AnsweredCall> {
-  const next = await attempt.callWithRetry(askFor(sent));
-  if (next.answer.status !== 200) throw await attempt.refusal(next);
-  return asStream(attempt, next);
 }

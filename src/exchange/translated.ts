@@ -1,9 +1,6 @@
 import {
   type Answer,
   type CanonicalRequest,
-  createExchange,
-  createLosses,
-  dialects,
   type EncodedRequest,
   type EncodeRequestContext,
   type HostRestorer,
@@ -12,8 +9,16 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend/index.js';
+import {
+  type AnswerSteps,
+  asStream,
+  lossesOf,
+  openExchange,
+  type TranslationContext,
+  wholeAnswer,
+} from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, finishOf, MB, randomHex } from '../ground/index.js';
+import { Failure, MB, randomHex } from '../ground/index.js';
 import {
   LARGE,
   noteAnswer,
@@ -25,13 +30,9 @@ import {
   takeTurn,
 } from '../http/index.js';
 import {
-  asksBeta,
   betaHeaders,
-  betaLoss,
   checkAnswerType,
   createEstimate,
-  keepBetas,
-  keepThread,
   parseAnswer,
   pathOf,
   publisherBody,
@@ -39,17 +40,17 @@ import {
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
-import { stripForeignState } from './foreign-state.js';
-import { fitToHost } from './host.js';
+import { callOf } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, lessonsOf, noteLesson, taughtProfile, withinWindow, withoutFields } from './lessons.js';
 import { leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
-import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
+import { clientCredential } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
-import { asStream, eventBytes } from './whole-as-stream.js';
+import { callAgain } from './translation.js';
+import { callerOf, eventBytes, TRANSPORT } from './transport.js';
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -93,46 +94,44 @@ interface Prepared extends Translation {
 
 function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revision: Revision): Prepared {
   const { ask, backend, target, call, gateway } = attempt;
-  const { dialect } = backend.config;
-  const { request: asked, body, losses: decodeLosses } = attempt.decoded();
+  const decoded = attempt.decoded();
+  const asked = decoded.request;
   const { withholdsState = false, truncated, taught, estimated } = revision;
   const request = truncated?.request ?? asked;
-  const losses = createLosses();
-  for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  const losses = lossesOf(decoded);
   if (truncated !== undefined) {
     const detail = `the oldest ${truncated.dropped} of ${asked.turns.length} turns were left out`;
-    losses.add(asked.at?.truncate ?? '', 'truncate', 'approximated', detail);
+    losses.add(asked, 'truncate', 'approximated', detail);
   }
-  const foreign = dialect !== call.dialect;
-  if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
-  const stream = ask.stream || backend.config.stream === 'always';
+  const foreign = backend.config.dialect !== call.dialect;
   // A client's own words go as they are, whatever is known of the server.
   const lessons = foreign ? [...lessonsOf(attempt), ...(taught === undefined ? [] : [taught.lesson])] : [];
   const keeping = createKeeping(gateway, call);
-  const exchange = createExchange({
-    client: dialects[call.dialect],
-    backend: dialects[dialect],
-    request: { ...request, model: target.model, stream },
-    requestBody: body,
-    requestedModel: ask.model,
+  const { limits, translate } = gateway.config;
+  const context: TranslationContext = {
+    caller: callerOf(call),
+    host: backend.config,
+    policy: attempt.policy,
+    request: ask,
+    decoded: { ...decoded, request },
+    model: target.model,
+    stream: ask.stream || backend.config.stream === 'always',
     profile: withinWindow(taughtProfile(target, lessons, estimated), attempt, asked),
-    amend: (sent) => withoutFields(sent, lessons, { ...request, model: target.model }, losses),
-    domain: backend.config.domain,
-    withholdsState,
     losses,
-    now: Math.floor(Date.now() / 1000),
+    counting: false,
     nonce: randomHex(),
-    omitMedia: gateway.config.translate.omitMedia,
-    seedUser: gateway.config.translate.seedUser,
-    cache: backend.config.cache,
-    strict: attempt.policy.policy === 'strict',
-    trailingState: gateway.config.translate.trailingState,
-    requestId: call.id,
-    maxEventBytes: eventBytes(gateway.config.limits),
-    maxEventDepth: gateway.config.limits.jsonDepth,
+    depth: limits.jsonDepth,
     media,
+  };
+  const exchange = openExchange(context, {
+    amend: (sent) => withoutFields(sent, lessons, { ...request, model: target.model }, losses),
+    withholdsState,
+    omitMedia: translate.omitMedia,
+    seedUser: translate.seedUser,
+    cache: backend.config.cache,
+    trailingState: translate.trailingState,
+    maxEventBytes: eventBytes(limits),
     keepPicture: keeping.keepPicture,
-    asksBeta: asksBeta(call.dialect, call.request.headers, call.query),
     tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
   const askFor: Translation['askFor'] = (
@@ -180,26 +179,18 @@ export function translatedHeaders({ backend, call }: Attempt, { betas }: Encoded
   return { ...betaHeaders(config, betas), ...(config.auth === 'client' && clientCredential(call, config.dialect)) };
 }
 
-interface OwnWords extends Pick<BackendAsk, 'body' | 'headers'> {
-  /** Gives the answer back what the host could not take. */
-  readonly restore?: HostRestorer;
+/** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */
+function ownWords(attempt: Attempt, losses: Losses, media: EncodeRequestContext['media']): OwnWords {
+  const { asksInBody } = gatewayDialect(attempt.backend.config.dialect);
+  const edits = asksInBody ? { stream: { json: 'true', add: true } } : undefined;
+  const { sent, restore, losses: found } = callOf(attempt, { operation: 'create', media, edits });
+  for (const loss of found) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  return { body: sent.body, headers: sent.headers, restore };
 }
 
-/** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */
-function ownWords(given: Attempt, losses: Losses, media: EncodeRequestContext['media']): OwnWords {
-  const host = fitToHost(given, media);
-  const { attempt, restore } = host;
-  const { backend, call, ask } = attempt;
-  const betas = keepThread(backend.config, keepBetas(backend.config, call.request.headers), ask.json.value, losses);
-  const state = stripForeignState(attempt);
-  const edits = { ...betas.edits, ...state.edits };
-  for (const loss of [...host.losses, ...state.losses]) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
-  const { asksInBody } = gatewayDialect(backend.config.dialect);
-  return {
-    body: relayedBody(attempt, asksInBody ? { ...edits, stream: { json: 'true', add: true } } : edits),
-    headers: relayedHeaders(attempt, betas.header),
-    ...(restore !== undefined && { restore }),
-  };
+interface OwnWords extends Pick<BackendAsk, 'body' | 'headers'> {
+  /** Gives the answer back what the host could not take. */
+  readonly restore: HostRestorer | undefined;
 }
 
 async function deliverWhole(
@@ -210,13 +201,25 @@ async function deliverWhole(
 ): Promise<void> {
   const { attempt, losses, keeping } = translation;
   const { call, target } = attempt;
-  const { answer, bytes, received } = await wholeAnswer(translation, sent, answered);
+  const size = { bytes: 0 };
+  const steps: AnswerSteps<AnsweredCall> = {
+    read: (asked, came) => readAnswer(translation, asked, came, size),
+    ask: (next) => callAgain(translation, next),
+  };
+  let whole: Awaited<ReturnType<typeof wholeAnswer<AnsweredCall>>>;
+  try {
+    whole = await wholeAnswer(sent, answered, steps);
+  } catch (thrown) {
+    throw refusedKey(attempt, thrown) ?? thrown;
+  }
+  const { answer } = whole;
   noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
   const own = restore?.answer(answer.body) ?? answer.body;
-  const headers = (): Record<string, string> => exchangeHeaders(call, target, received, losses.list);
+  const headers = (): Record<string, string> =>
+    exchangeHeaders(call, target, whole.answered.answer.headers, losses.list);
   const print = (body: object): string | Promise<Buffer> =>
-    bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
+    size.bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
   let printed = await print(own);
   if (tellsSecret(target.backend, printed, own)) throw leakOf(attempt, headers());
   const body = await attempt.storage?.body(own);
@@ -224,39 +227,6 @@ async function deliverWhole(
   noteFirstByte(call);
   noteLosses(call, losses.list);
   sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers() });
-}
-
-interface Read {
-  readonly answer: Answer;
-  /** What the backend sent. */
-  readonly bytes: number;
-}
-
-interface Whole extends Read {
-  readonly received: AnsweredCall['answer']['headers'];
-}
-
-/** Reads answers until one does not pause; one that holds a call the model itself broke is asked for once more. */
-async function wholeAnswer(translation: Translation, first: EncodedRequest, answered: AnsweredCall): Promise<Whole> {
-  const { attempt } = translation;
-  let current = answered;
-  let sent = first;
-  let length = 0;
-  let repeated = false;
-  for (;;) {
-    const received = current.answer.headers;
-    try {
-      const { answer, bytes } = await readAnswer(translation, sent, current);
-      length += bytes;
-      if (answer.resume === undefined) return { answer, bytes: length, received };
-      sent = answer.resume;
-    } catch (thrown) {
-      if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt, thrown) ?? thrown;
-      repeated = true;
-    }
-    current = await attempt.callWithRetry(translation.askFor(sent));
-    if (current.answer.status !== 200) throw await attempt.refusal(current);
-  }
 }
 
 /** A refusal of our own key that came as an answer. */
@@ -267,30 +237,28 @@ function refusedKey({ gateway, target }: Attempt, thrown: unknown): Failure | un
   return reported === error ? undefined : new Failure(reported);
 }
 
-function isMalformedCall(thrown: unknown): boolean {
-  return thrown instanceof TranslationError && finishOf(thrown)?.kind === 'malformed_call';
-}
-
+/** Reads the answer to `sent`, and adds to `size` what the backend sent. */
 async function readAnswer(
   { attempt, exchange }: Translation,
   sent: EncodedRequest,
   answered: AnsweredCall,
-): Promise<Read> {
+  size: { bytes: number },
+): Promise<Answer> {
   const { limits } = attempt.gateway.config;
   if (!sent.stream) {
     const { answer, running } = answered;
     checkAnswerType(answer.headers, 'json');
     const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
     await takeTurn(attempt.gateway, attempt.call, bytes.length);
+    size.bytes += bytes.length;
     const large = bytes.length > LARGE;
     if (large) await serveOthers();
     const parsed = parseAnswer(bytes, limits);
     if (large) await serveOthers();
-    return { answer: exchange.response(parsed), bytes: bytes.length };
+    return exchange.response(parsed);
   }
-  const { answer, running } = await asStream(attempt, answered);
+  const { answer, running } = await asStream(TRANSPORT, attempt, answered);
   const collector = exchange.collect();
-  let length = 0;
   return new Promise((resolve, reject) => {
     const settle = (work: () => void): void => {
       try {
@@ -302,10 +270,10 @@ async function readAnswer(
     };
     answer.pipe({
       data: (chunk) => {
-        length += chunk.length;
+        size.bytes += chunk.length;
         settle(() => collector.push(chunk));
       },
-      end: () => settle(() => resolve({ answer: collector.end(), bytes: length })),
+      end: () => settle(() => resolve(collector.end())),
       fail: (failure: Failure) => reject(failure),
     });
   });

@@ -1,17 +1,16 @@
-import { dialects, type Loss, type TokenCount } from '../../translators/index.js';
+import { dialects, type TokenCount } from '../../translators/index.js';
+import { NO_ENDPOINT, readCount } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { checkAnswerType, createEstimate, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
-import { type Ask, decode } from './ask.js';
-import { answerHeaders, type Call, jsonAnswer, Refusal } from './call.js';
+import { createEstimate, pathOf, publisherBody } from '../protocol/index.js';
+import { type Call, jsonAnswer, Refusal } from './call.js';
 import { sendRelayed } from './relayed.js';
-import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';
+import { decode, type FetchRequest } from './request.js';
+import { type Answered, bytesOf, isSuccess, send } from './send.js';
 import { type CompleteCall, prepare } from './translated.js';
-
-/** Answers of services that have no endpoint for counting. */
-const NO_ENDPOINT = new Set([404, 405, 501]);
+import { type Asked, headersFor, refusalOf, TRANSPORT } from './transport.js';
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
-export async function serveCount(call: Call, ask: Ask, complete: CompleteCall): Promise<Response> {
+export async function serveCount(call: Call, ask: FetchRequest, complete: CompleteCall): Promise<Response> {
   const { dialect, lacks } = call.settings.host;
   const { counts: route } = gatewayDialect(dialect);
   const native = route !== false && !lacks.includes(route);
@@ -20,46 +19,49 @@ export async function serveCount(call: Call, ask: Ask, complete: CompleteCall): 
     : countTranslated(call, ask, native, complete);
 }
 
-async function countRelayed(call: Call, ask: Ask, native: boolean, complete: CompleteCall): Promise<Response> {
-  if (!native) return estimate(call, ask, {}, [], complete);
+/** One that can be read here. */
+type Translatable = Asked & { readonly ask: FetchRequest };
+
+async function countRelayed(call: Call, ask: FetchRequest, native: boolean, complete: CompleteCall): Promise<Response> {
+  if (!native) return estimate({ call, ask, losses: { list: [] } }, {}, complete);
   try {
-    const { answered, losses } = await sendRelayed(call, ask);
+    const { asked, answered } = await sendRelayed(call, ask);
     const bytes = await bytesOf(call, answered);
     const type = answered.headers['content-type'] ?? 'application/json';
-    const headers = { ...answerHeaders(call, ask.model, answered.headers, losses.list), 'content-type': type };
-    complete(losses.list);
-    return new Response(bytes, { status: answered.status, headers });
+    complete(asked.losses.list);
+    return new Response(bytes, {
+      status: answered.status,
+      headers: { ...headersFor(asked, answered), 'content-type': type },
+    });
   } catch (thrown) {
     if (!(thrown instanceof Refusal) || !NO_ENDPOINT.has(thrown.status)) throw thrown;
-    return estimate(call, ask, {}, thrown.losses, complete);
+    return estimate({ call, ask, losses: { list: thrown.losses } }, {}, complete);
   }
 }
 
-async function countTranslated(call: Call, ask: Ask, native: boolean, complete: CompleteCall): Promise<Response> {
+async function countTranslated(
+  call: Call,
+  ask: FetchRequest,
+  native: boolean,
+  complete: CompleteCall,
+): Promise<Response> {
   const { host } = call.settings;
   const { exchange, losses } = await prepare(call, ask);
-  if (!native) return estimate(call, ask, {}, losses.list, complete);
-  const { count } = dialects[host.dialect];
+  const asked: Translatable = { call, ask, losses };
+  if (!native) return estimate(asked, {}, complete);
   const { sent } = exchange;
   const answered = await send(call, {
     method: 'POST',
     path: pathOf(host, 'count', { model: sent.model, stream: false }),
-    body: JSON.stringify(publisherBody(host, 'count', count.encodeRequest(sent))),
+    body: JSON.stringify(publisherBody(host, 'count', dialects[host.dialect].count.encodeRequest(sent))),
   });
-  if (NO_ENDPOINT.has(answered.status)) return estimate(call, ask, answered.headers, losses.list, complete);
-  if (!isSuccess(answered)) throw await refusalOf(call, answered, ask.model, losses.list);
-  checkAnswerType(answered.headers, 'json');
-  const counted = parseAnswer(await bytesOf(call, answered), { jsonDepth: DEPTH });
-  return countAnswer(call, ask, answered.headers, losses.list, count.decodeResponse(counted), complete);
+  if (NO_ENDPOINT.has(answered.status)) return estimate(asked, answered.headers, complete);
+  if (!isSuccess(answered)) throw await refusalOf(asked, answered);
+  return countAnswer(asked, answered.headers, await readCount(TRANSPORT, asked, answered, host.dialect), complete);
 }
 
-async function estimate(
-  call: Call,
-  ask: Ask,
-  received: Answered['headers'],
-  losses: readonly Loss[],
-  complete: CompleteCall,
-): Promise<Response> {
+async function estimate(asked: Translatable, received: Answered['headers'], complete: CompleteCall): Promise<Response> {
+  const { call, ask } = asked;
   const { signal } = call;
   const waiting = {
     get gone() {
@@ -67,20 +69,12 @@ async function estimate(
     },
   };
   const input = await createEstimate(waiting, () => call.settings.countTokens)(decode(call, ask).request);
-  const answer = countAnswer(call, ask, received, losses, { input }, complete);
+  const answer = countAnswer(asked, received, { input }, complete);
   answer.headers.set('x-interlingua-estimate', 'true');
   return answer;
 }
 
-function countAnswer(
-  call: Call,
-  ask: Ask,
-  received: Answered['headers'],
-  losses: readonly Loss[],
-  count: TokenCount,
-  complete: CompleteCall,
-): Response {
-  complete(losses);
-  const headers = answerHeaders(call, ask.model, received, losses);
-  return jsonAnswer(200, dialects[call.dialect].count.encodeResponse(count), headers);
+function countAnswer(asked: Asked, headers: Answered['headers'], count: TokenCount, complete: CompleteCall): Response {
+  complete(asked.losses.list);
+  return jsonAnswer(200, dialects[asked.call.dialect].count.encodeResponse(count), headersFor(asked, { headers }));
 }

@@ -1,12 +1,12 @@
 import { type Loss, TranslationError } from '../../translators/index.js';
 import { didYouMean, Failure, isUnforeseen, toCanonicalError } from '../ground/plain/index.js';
 import { askedIn, atDeployment, framingIn, lossHeaders, modelBefore, PATHS, parseBody } from '../protocol/index.js';
-import { type Ask, askFor } from './ask.js';
 import { type Call, errorAnswer, openCall, Refusal } from './call.js';
 import { serveCount } from './count.js';
 import { serveModel, serveModels } from './models.js';
 import { type FetchOptions, readOptions, type Settings } from './options.js';
 import { serveRelayed } from './relayed.js';
+import { type FetchRequest, requestFor } from './request.js';
 import { DEPTH, unlessAborted } from './send.js';
 import { serveTranslated } from './translated.js';
 
@@ -29,19 +29,19 @@ export function createFetch(options: FetchOptions): typeof fetch {
 async function answer(settings: Settings, call: Call): Promise<Response> {
   const { signal } = call;
   signal?.throwIfAborted();
-  let ask: Ask | undefined;
+  let ask: FetchRequest | undefined;
   let told = false;
   const tell = (losses: readonly Loss[], status: number): void => {
     if (told || ask === undefined) return;
     told = true;
-    const { model, stream } = ask;
+    const { target: model, stream } = ask;
     settings.onLosses?.(losses, { from: call.dialect, to: settings.host.dialect, model, status, stream });
   };
   try {
     const route = routeOf(call);
     if (route.ask === undefined) return await unlessAborted(signal, route.serve(call));
     const text = await unlessAborted(signal, call.text());
-    ask = askFor(call, route.ask(call, parseBody(text, { depth: DEPTH, values: Number.POSITIVE_INFINITY })));
+    ask = requestFor(call, route.ask(call, parseBody(text, { depth: DEPTH, values: Number.POSITIVE_INFINITY })));
     return await serve(call, ask, (losses) => tell(losses, 200));
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -51,7 +51,7 @@ async function answer(settings: Settings, call: Call): Promise<Response> {
   }
 }
 
-function serve(call: Call, ask: Ask, complete: (losses: readonly Loss[]) => void): Promise<Response> {
+function serve(call: Call, ask: FetchRequest, complete: (losses: readonly Loss[]) => void): Promise<Response> {
   if (ask.counting) return serveCount(call, ask, complete);
   return call.settings.host.dialect === call.dialect
     ? serveRelayed(call, ask, complete)
@@ -76,26 +76,26 @@ function refused(call: Call, thrown: unknown): Response {
   return errorAnswer(call, toCanonicalError(thrown), strict);
 }
 
-type AskOf = (call: Call, json: Ask['json']) => Omit<Ask, 'model'>;
+type RequestOf = (call: Call, json: FetchRequest['json']) => Omit<FetchRequest, 'target'>;
 
 /** One place of the surface: what it takes, and what is asked there; without `ask` it is served as it is. */
 type Route = { readonly methods: readonly string[]; readonly path: string; readonly pattern: RegExp } & (
-  | { readonly ask: AskOf }
+  | { readonly ask: RequestOf }
   | { readonly ask?: undefined; serve(call: Call): Promise<Response> }
 );
 
 const inBody =
-  (counting: boolean): AskOf =>
+  (counting: boolean): RequestOf =>
   (_call, json) => {
     const { model, stream } = askedIn(json);
-    return { json, asked: model, stream: stream && !counting, framing: 'sse', counting };
+    return { json, model, stream: stream && !counting, framing: 'sse', counting };
   };
 
 const inPath =
-  (pattern: RegExp, kind: Pick<Ask, 'stream' | 'counting'>): AskOf =>
+  (pattern: RegExp, kind: Pick<FetchRequest, 'stream' | 'counting'>): RequestOf =>
   ({ path, query }, json) => ({
     json,
-    asked: modelBefore(pattern, path),
+    model: modelBefore(pattern, path),
     framing: kind.stream ? framingIn(query) : 'sse',
     ...kind,
   });

@@ -2,7 +2,8 @@ import { dialects, type ModelInfo } from '../../translators/index.js';
 import { Failure } from '../ground/plain/index.js';
 import { decodeSegment, modelId, PATHS, parseAnswer } from '../protocol/index.js';
 import { answerHeaders, type Call, jsonAnswer } from './call.js';
-import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';
+import { type Answered, bytesOf, DEPTH, isSuccess, send } from './send.js';
+import { refusalOf, unnamed } from './transport.js';
 
 const MAX_PAGES = 20;
 
@@ -32,7 +33,7 @@ export async function serveModel(call: Call): Promise<Response> {
 
   const answered = await send(call, { method: 'GET', path: `${list}/${encodeURIComponent(name)}` });
   if (answered.status === 404) throw unknown(id);
-  if (!isSuccess(answered)) throw await refusalOf(call, answered, '', []);
+  if (!isSuccess(answered)) throw await refusalOf(unnamed(call), answered);
   const model = models.decodeModel(parseAnswer(await bytesOf(call, answered), { jsonDepth: DEPTH }), ownerOf(call));
   if (model === undefined) throw unknown(id);
   return shown(model, answered.headers);
@@ -58,7 +59,7 @@ async function readList(
   for (let page = 0; page < MAX_PAGES && query !== undefined; page += 1) {
     const path: string = query === '' ? first : `${first}${first.includes('?') ? '&' : '?'}${query}`;
     const answered = await send(call, { method: 'GET', path });
-    if (!isSuccess(answered)) throw await refusalOf(call, answered, '', []);
+    if (!isSuccess(answered)) throw await refusalOf(unnamed(call), answered);
     const list = models.decodeList(parseAnswer(await bytesOf(call, answered), { jsonDepth: DEPTH }), ownerOf(call));
     found.push(...list.models);
     query = list.next;

@@ -1,7 +1,7 @@
-import type { CanonicalError, Headers as HeaderMap, Loss } from '../../translators/index.js';
+import type { CanonicalError, Headers as HeaderMap } from '../../translators/index.js';
 import { Failure } from '../ground/plain/index.js';
-import { createHostRequests, type HostAsk, readUpstreamError } from '../protocol/index.js';
-import { answerHeaders, type Call, Refusal } from './call.js';
+import { createHostRequests, type HostAsk } from '../protocol/index.js';
+import type { Call } from './call.js';
 
 /** What the backend answered. */
 export interface Answered {
@@ -80,7 +80,7 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<Array
 }
 
 /** The beginning of an error body, or what there is of it when the connection breaks: its status says enough. */
-async function beginningOf({ signal }: Call, answered: Answered): Promise<Uint8Array> {
+export async function beginningOf({ signal }: Call, answered: Answered): Promise<Uint8Array> {
   const reader = readerOf(answered);
   const bytes = new Uint8Array(ERROR_BYTES);
   let length = 0;
@@ -111,29 +111,4 @@ export const BROKEN: CanonicalError = { kind: 'upstream', message: 'the connecti
 /** Whether the backend answered with a success. */
 export function isSuccess({ status }: Answered): boolean {
   return status >= 200 && status < 300;
-}
-
-/**
- * What a client is answered for a refusal: as it came when it is of the client's own dialect, else translated. That the key is
- * refused is the caller's own affair here, and told as it is.
- */
-export async function refusalOf(
-  call: Call,
-  answered: Answered,
-  model: string,
-  losses: readonly Loss[],
-): Promise<Refusal> {
-  const { host } = call.settings;
-  const { status, headers } = answered;
-  const bytes = await beginningOf(call, answered);
-  const { error, shaped, mended } = readUpstreamError({ ...host, auth: 'client' }, status, headers, bytes);
-  const own = answerHeaders(call, model, headers, losses);
-  const relayed = shaped && host.dialect === call.dialect;
-  const body = mended ?? new TextDecoder().decode(bytes);
-  return new Refusal(error, {
-    status,
-    own,
-    losses,
-    relayed: relayed ? { status, body, type: headers['content-type'] ?? 'application/json' } : undefined,
-  });
 }

@@ -1,14 +1,11 @@
-import type { DialectId, StreamExchange } from '../../translators/index.js';
-import { gatewayDialect } from '../dialects/index.js';
+import type { StreamExchange } from '../../translators/index.js';
+import { asStream, breaks, endOfBytes, STREAM_TYPES } from '../call/index.js';
 import { Failure, toCanonicalError } from '../ground/plain/index.js';
 import { INCOMPLETE } from '../protocol/index.js';
-import type { Ask } from './ask.js';
-import { answerHeaders, Refusal } from './call.js';
+import { Refusal } from './call.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
 import type { Translation } from './translation.js';
-import { asStream } from './whole-as-stream.js';
-
-const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
+import { headersFor, TRANSPORT } from './transport.js';
 
 /**
  * Translates a stream as it comes: the backend is read when the client reads. The head waits for the first text, so that what
@@ -16,17 +13,17 @@ const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'applicat
  */
 export async function streamTranslated(translation: Translation, came: Answered): Promise<Response> {
   const { call, ask, exchange, losses } = translation;
-  const first = await asStream(call, came, answerHeaders(call, ask.model, came.headers, losses.list));
+  const first = await asStream(TRANSPORT, translation, came);
   const stream = exchange.stream(ask.framing);
   const source = createSource(translation, stream, first);
   const begun = await source.next();
   if (stream.failed !== undefined) {
     source.cancel();
-    const own = answerHeaders(call, ask.model, first.headers, losses.list);
+    const own = headersFor(translation, first);
     throw new Refusal(stream.failed, { status: first.status, own, losses: losses.list, relayed: undefined });
   }
   const headers = {
-    ...answerHeaders(call, ask.model, first.headers, losses.list),
+    ...headersFor(translation, first),
     'content-type': STREAM_TYPES[ask.framing],
     'cache-control': 'no-cache',
   };
@@ -90,11 +87,6 @@ export function streamOf<Piece extends string | Uint8Array>(
   );
 }
 
-/** Whether a failed stream has no end by which every reader knows (translation.md 6.5). */
-export function breaks(dialect: DialectId, framing: Ask['framing']): boolean {
-  return framing === 'sse' && !gatewayDialect(dialect).endsFailed;
-}
-
 /** Reads answers one after the other, as long as they pause, and gives what is due of each chunk. */
 function createSource(translation: Translation, stream: StreamExchange, first: Answered): Source<string> {
   const { signal } = translation.call;
@@ -108,11 +100,10 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
       if (signal?.aborted === true) throw signal.reason;
       return stream.fail(thrown instanceof Failure ? thrown.error : BROKEN);
     }
-    const text = stream.end();
-    const sent = stream.done ? undefined : stream.takeResume();
-    if (sent === undefined) return text + (stream.done ? '' : stream.fail(INCOMPLETE));
+    const { text, sent } = endOfBytes(stream);
+    if (sent === undefined) return text;
     try {
-      reader = readerOf(await asStream(translation.call, await translation.request(sent), {}));
+      reader = readerOf(await asStream(TRANSPORT, translation, await translation.request(sent)));
       return text;
     } catch (thrown) {
       if (signal?.aborted === true) throw signal.reason;

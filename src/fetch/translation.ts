@@ -1,12 +1,11 @@
 import type { EncodedRequest, Exchange, Losses } from '../../translators/index.js';
-import type { Ask } from './ask.js';
-import type { Call } from './call.js';
+import type { FetchRequest } from './request.js';
 import type { Answered } from './send.js';
+import type { Asked } from './transport.js';
 
 /** One exchange with a backend of another dialect. */
-export interface Translation {
-  readonly call: Call;
-  readonly ask: Ask;
+export interface Translation extends Asked {
+  readonly ask: FetchRequest;
   readonly exchange: Exchange;
   readonly losses: Losses;
   /** Calls the backend. Rejects with the client's error unless it succeeds. */

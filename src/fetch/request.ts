@@ -1,58 +1,37 @@
 import {
   type CanonicalRequest,
-  createLosses,
   dialects,
   type EncodeRequestContext,
   encodeBase64,
-  type JsonObject,
-  type Loss,
   type Profile,
   requirements,
 } from '../../translators/index.js';
-import { Failure, isObject } from '../ground/plain/index.js';
-import { checkModelName, fileType, type JsonText } from '../protocol/index.js';
+import { type Decoded, decodeRequest, type GenerationRequest } from '../call/index.js';
+import { Failure } from '../ground/plain/index.js';
+import { checkModelName, fileType } from '../protocol/index.js';
 import type { Call } from './call.js';
 
-/** What a client wants of a model. */
-export interface Ask {
-  readonly json: JsonText;
-  /** The model as the client names it. */
-  readonly asked: string;
-  /** The backend's name of it. */
-  readonly model: string;
-  readonly stream: boolean;
-  /** How the client wants its stream cut. */
-  readonly framing: 'sse' | 'array';
+/** What a client asks of a model, and which one of the host that is. */
+export interface FetchRequest extends GenerationRequest {
+  /** The host's name of the model. */
+  readonly target: string;
   /** The tokens of the request are wanted, and no answer. */
   readonly counting: boolean;
 }
 
-/** An ask with the backend's name of the model. Throws Failure for a name that is none. */
-export function askFor(call: Call, ask: Omit<Ask, 'model'>): Ask {
-  return { ...ask, model: checkModelName(call.settings.modelOf(ask.asked), '/model') };
-}
-
-/** A request in the canonical model, with its body and what was lost. */
-export interface Decoded {
-  readonly request: CanonicalRequest;
-  readonly body: JsonObject;
-  readonly losses: readonly Loss[];
+/** A request with the host's name of the model. Throws Failure for a name that is none. */
+export function requestFor(call: Call, asked: Omit<FetchRequest, 'target'>): FetchRequest {
+  return { ...asked, target: checkModelName(call.settings.modelOf(asked.model), '/model') };
 }
 
 /** Reads the request. Throws TranslationError for a body that is none of the client's dialect. */
-export function decode(call: Call, { json, asked, stream, counting }: Ask): Decoded {
-  const losses = createLosses();
-  const dialect = dialects[call.dialect];
-  const context = { losses, model: asked, stream, counting };
-  const request = counting
-    ? dialect.count.decodeRequest(json.value, context)
-    : dialect.decodeRequest(json.value, context);
-  return { request, body: isObject(json.value) ? json.value : {}, losses: losses.list };
+export function decode(call: Call, ask: FetchRequest): Decoded {
+  return decodeRequest(call.dialect, ask, ask);
 }
 
 /** The profile of the model at its host. */
-export function profileFor({ settings: { host, profile } }: Call, { model }: Ask): Profile {
-  return dialects[host.dialect].profile(model, profile);
+export function profileFor({ settings: { host, profile } }: Call, { target }: FetchRequest): Profile {
+  return dialects[host.dialect].profile(target, profile);
 }
 
 type Media = NonNullable<EncodeRequestContext['media']>;

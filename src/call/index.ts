@@ -1,0 +1,15 @@
+export {
+  type AnswerSteps,
+  asStream,
+  breaks,
+  endOfBytes,
+  NO_ENDPOINT,
+  readCount,
+  STREAM_TYPES,
+  type Transport,
+  watch,
+  wholeAnswer,
+} from './answers.js';
+export { type RelayedCall, relayedCall } from './relay.js';
+export { type Caller, type Decoded, decodeRequest, type GenerationRequest } from './request.js';
+export { lossesOf, openExchange, type TranslationContext } from './translation.js';

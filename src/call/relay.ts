@@ -1,0 +1,181 @@
+import {
+  createLosses,
+  dialects,
+  type Edit,
+  type FitHostContext,
+  fitRelayed,
+  type HostLack,
+  type HostRestorer,
+  type Loss,
+  type Profile,
+  readCarrierHeader,
+  refuseLosses,
+  settleRelayed,
+} from '../../translators/index.js';
+import { isObject } from '../ground/plain/index.js';
+import {
+  callerHeaders,
+  type Host,
+  type HostAsk,
+  type JsonText,
+  keepBetas,
+  keepThread,
+  type LossPolicy,
+  pathOf,
+  relayedQuery,
+  relayedText,
+  takesQuery,
+} from '../protocol/index.js';
+import type { Caller, GenerationRequest } from './request.js';
+
+/** What is known of a request that goes to a host of its own dialect. */
+export interface RelayContext {
+  readonly caller: Caller;
+  readonly host: Host;
+  readonly policy: LossPolicy;
+  readonly request: GenerationRequest;
+  /** The host's name of the model. */
+  readonly model: string;
+  readonly operation: 'create' | 'count';
+  /** What the host lacks of its dialect. */
+  readonly lacks: readonly HostLack[];
+  /** Of the model at the host. */
+  readonly profile: () => Profile;
+  /** Pictures that were fetched for the request. */
+  readonly media?: FitHostContext['media'];
+  readonly omitMedia?: boolean;
+  /** Whether opaque state in a carrier of this domain is to be kept from the host. */
+  readonly isForeign: (domain: string | undefined) => boolean;
+  /** The most tokens that the model is known to generate. */
+  readonly mostOutput?: number;
+  /** Further changes to the members of the body. */
+  readonly edits?: Readonly<Record<string, Edit>>;
+  /** The path in the client's own body for one in `request`, where that was made of it. */
+  readonly pathOf?: (path: string) => string;
+}
+
+/** The call of a request that is relayed. */
+export interface RelayedCall {
+  /** The request as its host takes it, before the changes that are made to its text. */
+  readonly json: JsonText;
+  readonly sent: Required<HostAsk<'POST', string>>;
+  readonly losses: readonly Loss[];
+  /** Gives the answer back what the body lost; undefined where it passes as it comes. */
+  readonly restore: HostRestorer | undefined;
+}
+
+/**
+ * The call of a request to a host of its own dialect: nothing is decoded. The model's name and the credentials change
+ * (contract.md 4), and what the host lacks of the dialect (contract.md 3.2); opaque state of others stays behind (Decision 0001).
+ * Throws the client's error when strict refuses, and for what the host cannot take.
+ */
+export function relayedCall(context: RelayContext): RelayedCall {
+  const { caller, host, request, model, operation, edits } = context;
+  const fitted = fitToHost(context);
+  refuse(context, fitted.losses);
+  const { json } = fitted;
+  const thread = createLosses();
+  const betas = keepThread(host, keepBetas(host, caller.headers), json.value, thread);
+  const state = withoutForeignState(context, fitted);
+  refuse(context, state.losses);
+  const capped = capOutput(context, json.value);
+  refuse(context, capped.losses);
+  const path = pathOf(host, operation, { model, stream: request.stream });
+  const changes = { ...betas.edits, ...state.edits, ...capped.edits, ...edits };
+  return {
+    json,
+    sent: {
+      method: 'POST',
+      path: takesQuery(host) ? relayedQuery(path, caller.query, host) : path,
+      body: relayedText({ ...json, asked: request.model, model }, host, changes, operation),
+      headers: callerHeaders(caller, host, betas.header),
+    },
+    losses: [...fitted.losses, ...thread.list, ...state.losses, ...capped.losses],
+    restore: fitted.restore,
+  };
+}
+
+function refuse({ policy, caller }: RelayContext, losses: readonly Loss[]): void {
+  if (policy.policy === 'strict') refuseLosses(losses, policy.allow, caller.dialect);
+}
+
+/** A body that its host can take. */
+interface Fitted extends Pick<RelayedCall, 'json' | 'losses' | 'restore'> {
+  /** The path in the client's own body for one in `json`. */
+  readonly pathOf: (path: string) => string;
+}
+
+const asItIs = (path: string): string => path;
+
+/** What the host lacks of the dialect is written anew; every other byte stays. */
+function fitToHost({ host, request, lacks, profile, media, omitMedia, pathOf: given = asItIs }: RelayContext): Fitted {
+  if (lacks.length === 0) return { json: request.json, losses: [], restore: undefined, pathOf: given };
+  const losses = createLosses();
+  const {
+    text,
+    value,
+    pathOf: before,
+    restore,
+  } = fitRelayed(host.dialect, request.json, {
+    lacks: new Set(lacks),
+    losses,
+    profile: profile(),
+    media,
+    omitMedia,
+  });
+  return {
+    json: { ...request.json, text, value },
+    losses: at(losses.list, given),
+    restore,
+    pathOf: (path) => given(before(path)),
+  };
+}
+
+/** Changes to members of a body, and what is lost by them. */
+interface Changes {
+  readonly edits: Readonly<Record<string, Edit>>;
+  readonly losses: readonly Loss[];
+}
+
+const NO_CHANGES: Changes = { edits: {}, losses: [] };
+
+/**
+ * Decision 0001. A conversation that moves between hosts holds carriers made for one host that another would refuse; a carrier
+ * that holds what this host issued is opened (translation.md 4.2.7).
+ */
+function withoutForeignState({ host, profile, isForeign }: RelayContext, { json, pathOf: given }: Fitted): Changes {
+  const { text, value } = json;
+  // As nearly always.
+  if (!isObject(value) || !dialects[host.dialect].foreignMarks.some((mark) => text.includes(mark))) return NO_CHANGES;
+  const losses = createLosses();
+  const members = settleRelayed(host.dialect, value, text, {
+    domain: host.domain,
+    foreign: (carrier) => isForeign(readCarrierHeader(carrier)?.domain),
+    profile: profile(),
+    losses,
+  });
+  const edits = Object.entries(members).map(([key, member]) => {
+    const edit: Edit = member === undefined ? 'remove' : { json: JSON.stringify(member), add: true };
+    return [key, edit] as const;
+  });
+  return { edits: Object.fromEntries(edits), losses: at(losses.list, given) };
+}
+
+/** Lowers the caps of a body to what the model generates. */
+function capOutput({ host, mostOutput: most }: RelayContext, value: unknown): Changes {
+  if (most === undefined || !isObject(value)) return NO_CHANGES;
+  const over = dialects[host.dialect].requestFields.caps.filter((name) => Number(value[name]) > most);
+  return {
+    edits: Object.fromEntries(over.map((name) => [name, { json: String(most) }])),
+    losses: over.map((name) => ({
+      path: `/${name}`,
+      feature: 'maxOutput',
+      kind: 'approximated',
+      detail: `the model generates ${most} tokens at most`,
+    })),
+  };
+}
+
+function at(losses: readonly Loss[], pathOf: (path: string) => string): readonly Loss[] {
+  return pathOf === asItIs ? losses : losses.map((loss) => ({ ...loss, path: pathOf(loss.path) }));
+}

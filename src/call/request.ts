@@ -1,0 +1,60 @@
+import {
+  type CanonicalRequest,
+  createLosses,
+  type DialectId,
+  dialects,
+  type JsonObject,
+  type Loss,
+  type StoredItems,
+} from '../../translators/index.js';
+import { isObject } from '../ground/plain/index.js';
+import type { ClientHeaders, JsonText } from '../protocol/index.js';
+
+/** What a client asks of a model. */
+export interface GenerationRequest {
+  readonly json: JsonText;
+  /** The model as the client names it. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** How the client wants its stream cut. */
+  readonly framing: 'sse' | 'array';
+}
+
+/** Who asks, beside the body. */
+export interface Caller {
+  readonly dialect: DialectId;
+  readonly headers: ClientHeaders;
+  /** Without the question mark; '' = none. */
+  readonly query: string;
+  /** Of the request. */
+  readonly id: string;
+}
+
+/** A client's request in the canonical model, with its body and what was lost. */
+export interface Decoded {
+  readonly request: CanonicalRequest;
+  /** As answers repeat it. */
+  readonly body: JsonObject;
+  readonly losses: readonly Loss[];
+}
+
+/** What a request is decoded with beside itself. */
+export interface DecodeOptions {
+  /** The tokens of the request are wanted, and no answer. */
+  readonly counting: boolean;
+  /** Kept items by the id under which the body names them. */
+  readonly state?: StoredItems;
+}
+
+/** Reads a client's request. Throws TranslationError for a body that is none of its dialect. */
+export function decodeRequest(
+  dialect: DialectId,
+  { json: { value }, model, stream }: GenerationRequest,
+  { counting, state }: DecodeOptions,
+): Decoded {
+  const losses = createLosses();
+  const context = { losses, model, stream, counting, state };
+  const translator = dialects[dialect];
+  const request = counting ? translator.count.decodeRequest(value, context) : translator.decodeRequest(value, context);
+  return { request, body: isObject(value) ? value : {}, losses: losses.list };
+}

@@ -1,0 +1,83 @@
+import {
+  createExchange,
+  createLosses,
+  type DialectId,
+  dialects,
+  type Exchange,
+  type ExchangeOptions,
+  type Loss,
+  type Losses,
+  type Profile,
+} from '../../translators/index.js';
+import { asksBeta, betaLoss, type Host, type LossPolicy } from '../protocol/index.js';
+import type { Caller, Decoded, GenerationRequest } from './request.js';
+
+/** What is known of a request that is translated. */
+export interface TranslationContext {
+  readonly caller: Caller;
+  readonly host: Host;
+  /** In which dialect the host is asked. Absent = its own. */
+  readonly dialect?: DialectId;
+  readonly policy: LossPolicy;
+  readonly request: GenerationRequest;
+  readonly decoded: Decoded;
+  /** The host's name of the model. */
+  readonly model: string;
+  readonly stream: boolean;
+  readonly profile: Profile;
+  /** What was lost so far; what the translation loses is added. */
+  readonly losses: Losses;
+  /** The tokens of the request are wanted, and no answer. */
+  readonly counting: boolean;
+  /** 32 hex digits. */
+  readonly nonce: string;
+  /** How deep what the host answers may nest. */
+  readonly depth: number;
+  readonly media: ExchangeOptions['media'];
+}
+
+/** Further options of a translation, from who has a configuration. */
+export type TranslationOptions = Pick<
+  ExchangeOptions,
+  | 'amend'
+  | 'cache'
+  | 'keepPicture'
+  | 'maxEventBytes'
+  | 'omitMedia'
+  | 'seedUser'
+  | 'tellFailure'
+  | 'trailingState'
+  | 'withholdsState'
+>;
+
+/** Losses of a request that was decoded, to which those of its translation are added. */
+export function lossesOf({ losses: found }: Decoded): Losses {
+  const losses = createLosses();
+  for (const { path, feature, kind, detail } of found as readonly Loss[]) losses.add(path, feature, kind, detail);
+  return losses;
+}
+
+/** Translates a request for its host. Throws TranslationError for what cannot be said there. */
+export function openExchange(context: TranslationContext, options: TranslationOptions): Exchange {
+  const { caller, host, dialect = host.dialect, request, decoded, model, stream, counting, losses, media } = context;
+  if (!counting && dialect !== caller.dialect) betaLoss(caller.dialect, caller.headers, decoded.body, losses);
+  return createExchange({
+    ...options,
+    client: dialects[caller.dialect],
+    backend: dialects[dialect],
+    request: { ...decoded.request, model, stream },
+    requestBody: decoded.body,
+    requestedModel: request.model,
+    profile: context.profile,
+    domain: host.domain,
+    losses,
+    now: Math.floor(Date.now() / 1000),
+    nonce: context.nonce,
+    strict: context.policy.policy === 'strict',
+    requestId: caller.id,
+    asksBeta: asksBeta(caller.dialect, caller.headers, caller.query),
+    maxEventDepth: context.depth,
+    media,
+    ...(counting && { cache: 'off' }),
+  });
+}
