@@ -46,17 +46,21 @@ export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answe
 export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
 export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
-export { dropAnswered, dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
+export { dropAnswered, dropExtras, dropForeign, dropTool, furtherKeys, INSIDE, keepRest } from './losses.js';
 export { createNames, type Names } from './names.js';
 export { isStandIn, noteText } from './notes.js';
 export { laterBeginnings } from './oldest-turns.js';
 export {
   breakpointOf,
+  cacheOptionsOf,
   decodePromptCache,
   encodePromptCache,
   keyOfMarks,
+  readCacheOptions,
+  readRetention,
   reportLives,
   reportLostMarks,
+  retentionOf,
   sameTier,
 } from './one-vendor.js';
 export { createOpenCalls } from './open-calls.js';

@@ -24,6 +24,13 @@ export function furtherKeys(
   return Object.defineProperty(value, PLACES, { value: places, configurable: true });
 }
 
+/** Keeps in `bag`, under the name of an object at the top of a body, its keys that are not `known`. */
+export function keepRest(bag: JsonObject, key: string, node: unknown, known: ReadonlySet<string>): void {
+  if (!isObject(node)) return;
+  const rest = Object.entries(node).filter(([inner]) => !known.has(inner));
+  if (rest.length > 0) bag[key] = furtherKeys(Object.fromEntries(rest), `/${key}`);
+}
+
 type Places = readonly (readonly [key: string, ptr: string])[];
 
 function placesIn(value: unknown): Places | undefined {

@@ -9,29 +9,54 @@ export interface PromptCacheFields {
   readonly prompt_cache_retention?: string | null | undefined;
 }
 
+/** The settings with what `prompt_cache_retention` says. */
+export function readRetention(
+  retention: string,
+  { out: { cache } }: { readonly out: Cached },
+): CacheSettings | undefined {
+  return retention === '' ? undefined : { ...cache, auto: true, ...(retention === '24h' && { ttl: retention }) };
+}
+
+/** The settings with what `prompt_cache_options`, checked, says. */
+export function readCacheOptions(
+  cache: CacheSettings | undefined,
+  { mode, ttl }: { readonly mode?: string | null | undefined; readonly ttl?: string | null | undefined },
+): CacheSettings {
+  return { ...cache, auto: mode !== 'explicit', ...(ttl && { ttl }) };
+}
+
+type Cached = Pick<CanonicalRequest, 'cache' | 'at'>;
+
+/** `prompt_cache_retention` for settings that came from there. */
+export function retentionOf({ auto, ttl }: CacheSettings, { at }: Cached): string | undefined {
+  const isPlace = auto !== undefined && at?.['cache.ttl'] === '/prompt_cache_retention';
+  return isPlace ? (ttl ?? 'in_memory') : undefined;
+}
+
+/** `prompt_cache_options` for all others. */
+export function cacheOptionsOf({ auto, ttl }: CacheSettings, { at }: Cached): JsonObject | undefined {
+  if (auto === undefined || at?.['cache.ttl'] === '/prompt_cache_retention') return undefined;
+  return { ...(!auto && { mode: 'explicit' }), ...(ttl !== undefined && { ttl }) };
+}
+
 /** The settings in those fields; `options` is `prompt_cache_options`, checked. */
 export function decodePromptCache(
   { prompt_cache_key: key, prompt_cache_retention: retention }: PromptCacheFields,
-  options: { readonly mode?: string | null | undefined; readonly ttl?: string | null | undefined } | undefined,
+  options: Parameters<typeof readCacheOptions>[1] | undefined,
 ): CacheSettings | undefined {
-  if (!key && !retention && options === undefined) return undefined;
-  return {
-    ...(key && { key }),
-    ...(retention && { auto: true }),
-    ...(retention === '24h' && { ttl: retention }),
-    ...(options !== undefined && { auto: options.mode !== 'explicit' }),
-    ...(options?.ttl && { ttl: options.ttl }),
-  };
+  const cache = key ? { key } : undefined;
+  const retained = retention ? readRetention(retention, { out: { cache } }) : cache;
+  return options === undefined ? retained : readCacheOptions(retained, options);
 }
 
 /** The fields for settings; a retention goes back to where it came from. */
-export function encodePromptCache({ cache, at }: Pick<CanonicalRequest, 'cache' | 'at'>): JsonObject {
-  const key = cache?.key !== undefined && { prompt_cache_key: cache.key };
-  if (cache?.auto === undefined) return { ...key };
-  if (at?.['cache.ttl'] === '/prompt_cache_retention')
-    return { ...key, prompt_cache_retention: cache.ttl ?? 'in_memory' };
-  const options = { ...(!cache.auto && { mode: 'explicit' }), ...(cache.ttl !== undefined && { ttl: cache.ttl }) };
-  return { ...key, prompt_cache_options: options };
+export function encodePromptCache({ cache = {}, at }: Cached): JsonObject {
+  const [retention, options] = [retentionOf(cache, { at }), cacheOptionsOf(cache, { at })];
+  return {
+    ...(cache.key !== undefined && { prompt_cache_key: cache.key }),
+    ...(retention !== undefined && { prompt_cache_retention: retention }),
+    ...(options !== undefined && { prompt_cache_options: options }),
+  };
 }
 
 /** How long that vendor's caches live: what else a mark says stays with the service that has such words [R §2.1]. */

@@ -154,11 +154,3 @@ export function opaque(node: JsonObject, ptr: string): OpaquePart {
     src: { ptr },
   };
 }
-
-/** Keys of an object field for which the model has no field, kept under the name of that object. */
-export function keepRest(bag: JsonObject, key: string, node: unknown, known: ReadonlySet<string>): void {
-  if (!isObject(node)) return;
-  const rest: JsonObject = {};
-  for (const child in node) if (!known.has(child)) put(rest, child, node[child]);
-  if (Object.keys(rest).length > 0) bag[key] = furtherKeys(rest, `/${key}`);
-}

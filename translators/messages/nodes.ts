@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { furtherKeys } from '../adapt/index.js';
 import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
@@ -159,12 +158,4 @@ export const DIRECT: JsonObject = { type: 'direct' };
 /** A block of text. The vendor's schema requires its `citations`. */
 export function textBlock(text: string, citations: JsonObject[] | null = null): JsonObject {
   return { type: 'text', text, citations };
-}
-
-/** Keys of an object field for which the model has no field, kept under the name of that object. */
-export function keepRest(bag: JsonObject, key: string, node: unknown, known: ReadonlySet<string>): void {
-  if (!isObject(node)) return;
-  const rest: JsonObject = {};
-  for (const child in node) if (!known.has(child)) put(rest, child, node[child]);
-  if (Object.keys(rest).length > 0) bag[key] = furtherKeys(rest, `/${key}`);
 }

@@ -95,9 +95,9 @@ function stepsOf(members: Members, holder?: string): Step[] {
   });
 }
 
-/** Writes the members of a request of the same dialect as they came. */
+/** Writes the members of a request of the same dialect as they came, the bag left out. */
 export function writerOf(members: Members): (out: JsonObject, request: CanonicalRequest) => void {
-  const steps = stepsOf(members);
+  const steps = stepsOf(members).filter(({ member: { schema } }) => schema !== undefined);
   const groups = Object.entries(members).filter(([, one]) => one.members !== undefined);
   return (out, request) => {
     for (const [key, { place }] of groups) if (place !== undefined && request.at?.[place] !== undefined) out[key] = {};
@@ -117,8 +117,8 @@ export function senderOf<C>(
     const sending: Sending<C & Telling> = { request, context, out };
     for (const { key, holder, member: one, feature, get } of steps) {
       const value = get(request);
-      if (value !== undefined)
-        put(out, holder, key, one.send === undefined ? value : one.send(value, sending, feature));
+      if (value === undefined) put(out, holder, key, one.absent?.(sending, feature));
+      else put(out, holder, key, one.send === undefined ? value : one.send(value, sending, feature));
     }
   };
 }
@@ -134,4 +134,20 @@ function objectAt(out: JsonObject, key: string): JsonObject {
   const made: JsonObject = {};
   out[key] = made;
   return made;
+}
+
+/**
+ * A body with the bag of its request. Of objects that the model has taken apart, the bag keeps under their own name the keys that
+ * it has no field for.
+ */
+export function withBag(out: JsonObject, bag: Readonly<JsonObject> | undefined): JsonObject {
+  const rest = { ...bag };
+  for (const key of Object.keys(rest)) {
+    // What a key called `__proto__` would find is nothing of ours.
+    const encoded = Object.hasOwn(out, key) ? out[key] : undefined;
+    if (!isObject(rest[key]) || !isObject(encoded)) continue;
+    out[key] = { ...encoded, ...rest[key] };
+    delete rest[key];
+  }
+  return { ...out, ...rest };
 }

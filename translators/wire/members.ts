@@ -77,8 +77,11 @@ interface Traits {
   readonly rare?: boolean;
   /** Whether a request for a count of tokens takes it too. Absent: settings are for answers alone, all others are not. */
   readonly counts?: boolean;
-  /** Without it the service still answers the same question: what else asks for the same goes with it. */
-  readonly tunes?: true | { readonly word: { readonly list: string; readonly word: string } };
+  /**
+   * The service answers the same question without it. `within`: it is only the member of this name inside it that can go;
+   * `word`: a word of a list that asks for the same, and goes with it.
+   */
+  readonly tunes?: { readonly within?: string; readonly word?: { readonly list: string; readonly word: string } };
   /** How the name of the feature begins that a header has to ask for. */
   readonly beta?: string;
   /** Why other dialects refuse a request whose bag holds it; `code`: the word of that refusal. */
@@ -95,6 +98,8 @@ interface FieldTraits<F extends RequestField, V> extends Traits {
   write?(value: FieldValue<F>, request: CanonicalRequest): unknown;
   /** The same for a request of another dialect, with its losses. Absent: the same value. */
   send?(value: FieldValue<F>, sending: Sending, feature: Feature): unknown;
+  /** What is sent for a request of another dialect that has no such field, with its losses. Absent: nothing. */
+  absent?(sending: Sending, feature: Feature): unknown;
   /** Only requests of the same dialect have it written by the table. */
   readonly home?: boolean;
 }
@@ -114,6 +119,7 @@ export interface Member extends Traits {
   read?(value: unknown, draft: Draft): unknown;
   write?(value: unknown, request: CanonicalRequest): unknown;
   send?(value: unknown, sending: Sending, feature: Feature): unknown;
+  absent?(sending: Sending, feature: Feature): unknown;
 }
 
 /** The members of an object, by key, in the order in which they are written. */
@@ -133,12 +139,20 @@ export function member<F extends RequestField, S extends z.ZodMiniType, const K 
   return { place: feature ?? field, ...traits, feature, field, schema };
 }
 
-/** An object of settings. What else it holds stays in the bag under its name. */
+/** A setting that some hosts add to the dialect, whose own services do not know it: bodies of the dialect have it in the bag. */
+export function added<F extends RequestField>(
+  field: F,
+  send: NonNullable<FieldTraits<F, never>['send']>,
+): Member & { readonly field: F } {
+  return { feature: featureOf(field), field, send };
+}
+
+/** An object of settings. What else it holds stays in the bag under its name. `expected`: what another value is told. */
 export function group<M extends Members>(
   members: M,
-  traits?: Traits,
+  { expected, ...traits }: Traits & { readonly expected?: string } = {},
 ): Omit<Member, 'members'> & { readonly members: M; readonly schema: z.ZodMiniType<BodyOf<M>> } {
-  return { counts: false, ...traits, members, schema: schemaOf(members) };
+  return { counts: false, ...traits, members, schema: schemaOf(members, expected) };
 }
 
 /** A member that holds nodes, or that is read and written together with others: it is checked, and no more. */
@@ -171,11 +185,11 @@ export type BodyOf<M extends Members> = { readonly [K in Demanded<M>]: ValueOf<M
 };
 
 /** The check of a body, and of nothing but the members that the table names. */
-export function schemaOf<M extends Members>(members: M): z.ZodMiniType<BodyOf<M>> {
+export function schemaOf<M extends Members>(members: M, expected?: string): z.ZodMiniType<BodyOf<M>> {
   const shape: Record<string, z.ZodMiniType> = {};
   for (const [key, { schema, required: isRequired }] of Object.entries(members))
     if (schema !== undefined) shape[key] = isRequired === true ? schema : z.nullish(schema);
-  return z.object(shape) as unknown as z.ZodMiniType<BodyOf<M>>;
+  return z.object(shape, expected) as unknown as z.ZodMiniType<BodyOf<M>>;
 }
 
 /** The keys of a table whose members are so. */
@@ -200,7 +214,8 @@ export function isCounted({ counts, field }: Member): boolean {
 
 /** The feature of what is lost of a member. */
 export function lossFeature(members: Members, key: string): Feature {
-  return (Object.hasOwn(members, key) ? members[key]?.feature : undefined) ?? `ext.${key}`;
+  const { schema, feature }: Member = (Object.hasOwn(members, key) && members[key]) || {};
+  return schema === undefined || feature === undefined ? `ext.${key}` : feature;
 }
 
 /** Fields whose losses have another name. */
@@ -224,9 +239,11 @@ export interface Tuning {
 
 /** What of a request a service can do without, in the order of the table. */
 export function tuningsOf(members: Members): Tuning[] {
-  return inner(members).flatMap(([path, { tunes, feature }]) =>
-    tunes === undefined || feature === undefined ? [] : [{ path, feature, ...(tunes !== true && tunes) }],
-  );
+  return inner(members).flatMap(([path, { tunes, feature }]) => {
+    if (tunes === undefined || feature === undefined) return [];
+    const { within, word } = tunes;
+    return [{ path: within === undefined ? path : [...path, within], feature, ...(word && { word }) }];
+  });
 }
 
 /** The features that a header has to ask for, by how their names begin, with the members that need them. */

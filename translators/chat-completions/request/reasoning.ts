@@ -1,8 +1,8 @@
-import { budgetOf, EFFORTS, effortOf, furtherKeys, isEffort, nearestEffort } from '../../adapt/index.js';
+import { budgetOf, EFFORTS, effortOf, furtherKeys, isEffort, keepRest, nearestEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { check, invalid, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
+import { check, invalid, keysOf, type Mutable, rawOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
 

@@ -1,8 +1,8 @@
-import { decodePromptCache, encodePromptCache } from '../../adapt/index.js';
+import { decodePromptCache, encodePromptCache, keepRest } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, NativeOnly, Sampling } from '../../canonical/request.js';
-import { check, DIALECT, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
+import { check, DIALECT, keysOf, type Mutable, rawOf } from '../nodes.js';
 import { decodeToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { decodeTools } from '../tools/decode.js';
 import { encodeOwnTools } from '../tools/encode.js';

@@ -1,3 +1,4 @@
+import { keepRest } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientFamily, Tool } from '../../canonical/tools.js';
@@ -6,7 +7,7 @@ import { isObject } from '../../wire/json.js';
 import { readerOf } from '../../wire/member-coders.js';
 import { knownKeys, schemaOf, settlerOf } from '../../wire/members.js';
 import { decodeMessage, decodeSystem } from '../content/turns.js';
-import { check, DIALECT, invalid, keep, keepRest, type Mutable, remember, type Scope } from '../nodes.js';
+import { check, DIALECT, invalid, keep, type Mutable, remember, type Scope } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTool } from '../tools/decode.js';
 import { joinServers } from '../tools/hosted/mcp-servers.js';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
-import { senderOf, writerOf } from '../../wire/member-coders.js';
+import { senderOf, withBag, writerOf } from '../../wire/member-coders.js';
 import { unsentOf } from '../../wire/unsent.js';
 import {
   encodeForeignSystem,
@@ -12,7 +12,7 @@ import {
   encodeOwnTurn,
   reportAuthority,
 } from '../content/turns.js';
-import { bagOf, DIALECT, put, remembered, restore } from '../nodes.js';
+import { bagOf, DIALECT, remembered } from '../nodes.js';
 import { rules } from '../rules.js';
 import { fitSettings } from '../servers/index.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
@@ -63,17 +63,7 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   const thinking = request.reasoning && encodeOwnReasoningSettings(request.reasoning, at);
   if (thinking !== undefined) out.thinking = thinking;
   encodeOwnOutput(out, request, at);
-  const bag = bagOf(request);
-  const rest: JsonObject = {};
-  for (const key in bag) {
-    const value = bag[key];
-    // What a key called `__proto__` would find is nothing of ours.
-    const encoded = Object.hasOwn(out, key) ? out[key] : undefined;
-    // Of fields that the model has taken apart, the bag keeps under their own name the keys that it has no field for.
-    if (isObject(value) && isObject(encoded)) for (const inner of Object.keys(value)) put(encoded, inner, value[inner]);
-    else put(rest, key, value);
-  }
-  return restore(out, { src: request.src, ext: { [DIALECT]: rest } });
+  return withBag(out, bagOf(request));
 }
 
 /** A request of another dialect, arranged for this one, as a body. Losses go to the context. */

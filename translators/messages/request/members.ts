@@ -34,11 +34,11 @@ export const members = {
   }),
   messages: required(anyList, { place: 'turns' }),
   system: elsewhere(content),
-  temperature: member('sampling.temperature', share, { send: sendTemperature, tunes: true }),
-  top_p: member('sampling.topP', share, { send: sendTopP, tunes: true }),
+  temperature: member('sampling.temperature', share, { send: sendTemperature, tunes: {} }),
+  top_p: member('sampling.topP', share, { send: sendTopP, tunes: {} }),
   top_k: member('sampling.topK', z.number().check(whole, z.positive('must be greater than 0')), {
     send: sendTopK,
-    tunes: true,
+    tunes: {},
   }),
   stop_sequences: member('stop', strings, { send: withoutBlanks }),
   metadata: group(

@@ -1,10 +1,10 @@
-import { FINAL_ANSWER, furtherKeys, mayAnswerByCall, schemaInWords } from '../../adapt/index.js';
+import { FINAL_ANSWER, furtherKeys, keepRest, mayAnswerByCall, schemaInWords } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, objectRoot, rawSchema, type SchemaChange, toCurrentShape } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
-import { check, invalid, keep, keepRest, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
+import { check, invalid, keep, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
 import { rules } from '../rules.js';
 import { encodeStrictSchema } from '../schema/strict.js';
 import * as wire from '../wire/index.js';

@@ -2,23 +2,13 @@ import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CountTokens, EncodedRequest, TokenCount } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { isCounted, keysWhere } from '../../wire/members.js';
 import { DIALECT } from '../nodes.js';
 import { decodeRequest } from '../request/decode.js';
+import { members } from '../request/members.js';
 
 /** Fields of a create body that a count takes [R §1.1]. */
-const COUNTED: readonly string[] = [
-  'model',
-  'input',
-  'instructions',
-  'tools',
-  'tool_choice',
-  'text',
-  'reasoning',
-  'conversation',
-  'previous_response_id',
-  'parallel_tool_calls',
-  'truncation',
-];
+const COUNTED = [...keysWhere(members, isCounted)];
 
 /** Token counting (translation.md 8). */
 export const count: CountTokens = {

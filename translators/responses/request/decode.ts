@@ -1,81 +1,55 @@
-import { furtherKeys } from '../../adapt/index.js';
+import { keepRest } from '../../adapt/index.js';
 import type { Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject, Node } from '../../canonical/node.js';
-import type { CanonicalRequest, Instruction, OutputFormat } from '../../canonical/request.js';
+import type { CanonicalRequest, Instruction } from '../../canonical/request.js';
 import type { DecodeRequestContext, StoredItems } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { readerOf } from '../../wire/member-coders.js';
+import { type Draft, knownKeys, schemaOf } from '../../wire/members.js';
 import { type Conversation, decodeInput, decodeStringInput } from '../content/turns.js';
-import { CLIENT, check, DIALECT, fault, keysOf, origin, remember } from '../nodes.js';
+import { CLIENT, check, DIALECT, fault, origin, remember } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTools } from '../tools/decode.js';
 import * as wire from '../wire/index.js';
+import { members, type Request } from './members.js';
 import { decodeOutput } from './output.js';
 import { decodeReasoningSettings } from './reasoning.js';
-import { decodeCache, decodeState } from './settings.js';
 
-const BODY = keysOf(wire.requestBody);
-
-/** Keys that are nodes or groups of their own: a null there is spelled by the group. */
-const POINTERS: Readonly<Record<string, string>> = {
-  temperature: 'sampling.temperature',
-  top_p: 'sampling.topP',
-  max_output_tokens: 'maxOutput',
-  max_tool_calls: 'maxToolCalls',
-  top_logprobs: 'logprobs',
-  metadata: 'metadata',
-  service_tier: 'tier',
-  truncation: 'truncate',
-  include: 'include.detail',
-  input: 'turns',
-  prompt_cache_key: 'cache.key',
-  prompt_cache_options: 'cache.ttl',
-  previous_response_id: 'state.previousId',
-  conversation: 'state.conversation',
-  store: 'state.store',
-  background: 'state.background',
-  prompt: 'state.template',
-  safety_identifier: 'user',
-  parallel_tool_calls: 'toolChoice.parallel',
-};
+const BODY = schemaOf(members);
+const KNOWN = knownKeys(members);
+const read = readerOf(members, keepRest);
 
 /** A create body as the model sees it (translation.md 2.2). Throws `invalid_request` with the path of the fault. */
 export function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
   const raw = check(wire.looseObject, body, '');
-  const fields = check(wire.requestBody, raw, '');
+  const fields = check(BODY, raw, '');
   requireSource(fields, context);
-  const extra: JsonObject = {};
   const whole = wholeInput(fields, context.state);
-  const { instructions, turns } = conversation(fields, whole);
-  const cache = decodeCache(fields, CLIENT);
-  const resolved = whole?.chained === true ? { ...fields, previous_response_id: null } : fields;
-  const state = decodeState(resolved);
-  Object.assign(extra, cache.extra, state.extra);
-  const text = fields.text ? decodeText(fields.text, extra) : {};
-  const decoded: CanonicalRequest = {
+  const from = origin(raw, KNOWN, '');
+  const bag: JsonObject = { ...from.ext?.[DIALECT] };
+  const at: Record<string, string> = {};
+  const request: Draft['out'] = {
     source: DIALECT,
     model: fields.model ?? context.model ?? '',
     stream: fields.stream ?? context.stream ?? false,
-    instructions,
-    turns,
+    ...conversation(fields, whole),
     tools: fields.tools ? decodeTools(fields.tools, '/tools', CLIENT) : [],
     toolChoice: decodeToolChoice(fields.tool_choice, fields.parallel_tool_calls, fields.tools ?? [], CLIENT),
-    ...text,
+    output: fields.text?.format ? decodeOutput(fields.text.format, CLIENT) : undefined,
     reasoning: fields.reasoning ? decodeReasoningSettings(fields.reasoning, CLIENT) : undefined,
-    ...scalars(fields, extra),
-    cache: cache.cache,
-    state: state.state,
-    at: pointers(raw),
+    at,
+    src: from.src,
   };
-  const from = origin(raw, BODY, '');
-  const bag = { ...from.ext?.[DIALECT], ...extra };
-  const request = { ...decoded, src: from.src, ext: Object.keys(bag).length === 0 ? undefined : { [DIALECT]: bag } };
+  const resolved = whole?.chained === true ? { ...fields, previous_response_id: null } : fields;
+  read(resolved, raw, { out: request, bag, at });
+  if (Object.keys(bag).length > 0) request.ext = { [DIALECT]: bag };
   // What the context adds is not in the body.
   const isBody = whole === undefined && request.model === (raw.model ?? '') && request.stream === (raw.stream ?? false);
   return isBody ? remember(request, raw) : request;
 }
 
 /** Something must be there to answer [R §7 row 1]. */
-function requireSource(fields: wire.Request, { counting, model }: DecodeRequestContext): void {
+function requireSource(fields: Request, { counting, model }: DecodeRequestContext): void {
   const chained = fields.previous_response_id ?? fields.conversation ?? fields.prompt;
   if (!fields.model && model === undefined && !fields.prompt && counting !== true) {
     throw fault(CLIENT, '/model', 'the name of a model is missing');
@@ -84,7 +58,7 @@ function requireSource(fields: wire.Request, { counting, model }: DecodeRequestC
   if (empty && !chained && !fields.instructions) throw fault(CLIENT, '/input', 'there is no input to answer');
 }
 
-function conversation(fields: wire.Request, whole: WholeInput | undefined): Conversation {
+function conversation(fields: Request, whole: WholeInput | undefined): Conversation {
   const found =
     whole === undefined
       ? givenInput(fields.input)
@@ -96,55 +70,9 @@ function conversation(fields: wire.Request, whole: WholeInput | undefined): Conv
   return { instructions: [first, ...found.instructions], turns: found.turns };
 }
 
-function givenInput(input: wire.Request['input']): Conversation {
+function givenInput(input: Request['input']): Conversation {
   if (typeof input === 'string') return decodeStringInput(input, '/input');
   return decodeInput(input ?? [], (index) => `/input/${index}`, CLIENT);
-}
-
-function decodeText(text: JsonObject, extra: JsonObject): { output?: OutputFormat; verbosity?: string } {
-  const { format, verbosity } = check(wire.textSettings, text, '/text');
-  const { format: _format, verbosity: _verbosity, ...rest } = text;
-  if (Object.keys(rest).length > 0) extra.text = furtherKeys(rest, '/text');
-  return {
-    output: format ? decodeOutput(format, CLIENT) : undefined,
-    verbosity: verbosity ?? undefined,
-  };
-}
-
-type Scalars = Pick<
-  CanonicalRequest,
-  'sampling' | 'maxOutput' | 'maxToolCalls' | 'logprobs' | 'include' | 'metadata' | 'tier' | 'truncate' | 'user'
->;
-
-function scalars(fields: wire.Request, extra: JsonObject): Scalars {
-  const { temperature, top_p: topP, top_logprobs: top, include, truncation } = fields;
-  const sampled = typeof temperature === 'number' || typeof topP === 'number';
-  const wantsLogprobs = typeof top === 'number' || include?.includes('message.output_text.logprobs') === true;
-  if (truncation && truncation !== 'auto' && truncation !== 'disabled') extra.truncation = truncation;
-  if (fields.user && fields.safety_identifier) extra.user = fields.user;
-  return {
-    sampling: sampled ? { temperature: temperature ?? undefined, topP: topP ?? undefined } : undefined,
-    maxOutput: fields.max_output_tokens ?? undefined,
-    maxToolCalls: fields.max_tool_calls ?? undefined,
-    logprobs: wantsLogprobs ? { top: top ?? undefined } : undefined,
-    include: include ?? undefined,
-    metadata: fields.metadata ? check(wire.metadata, fields.metadata, '/metadata') : undefined,
-    tier: fields.service_tier ? { dialect: DIALECT, value: fields.service_tier } : undefined,
-    truncate: truncation === 'auto' ? true : truncation === 'disabled' ? false : undefined,
-    user: fields.safety_identifier ?? fields.user ?? undefined,
-  };
-}
-
-function pointers(raw: JsonObject): Record<string, string> {
-  const at: Record<string, string> = {};
-  for (const key in raw) {
-    const feature = POINTERS[key];
-    if (feature !== undefined) at[feature] = `/${key}`;
-  }
-  if (raw.user !== undefined) at.user ??= '/user';
-  if (raw.prompt_cache_retention !== undefined) at['cache.ttl'] ??= '/prompt_cache_retention';
-  if (raw.text !== undefined) at.verbosity = '/text/verbosity';
-  return at;
 }
 
 /** The items of a request, with what a host kept in the place of its name. */
@@ -162,7 +90,7 @@ interface WholeInput {
  * Puts the earlier conversation in front of the input, and stored items in the place of references to them. undefined
  * when the host kept nothing that this body names.
  */
-function wholeInput(fields: wire.Request, state: StoredItems | undefined): WholeInput | undefined {
+function wholeInput(fields: Request, state: StoredItems | undefined): WholeInput | undefined {
   if (state === undefined) return undefined;
   const earlier = kept(state, fields.previous_response_id);
   const given: readonly unknown[] =

@@ -7,29 +7,27 @@ import {
   reportLostMarks,
 } from '../../adapt/index.js';
 import type { Part, ResultPart } from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
+import { senderOf, withBag, writerOf } from '../../wire/member-coders.js';
 import { join } from '../../wire/pointer.js';
+import { unsentOf } from '../../wire/unsent.js';
 import { reportCitation } from '../content/citations.js';
 import { encodeInput } from '../content/turns.js';
-import { bagOf, complete, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
+import { bagOf, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
 import { rules } from '../rules.js';
 import { fitSettings } from '../servers/index.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
+import { members, unsent } from './members.js';
 import { encodeOwnOutput, planOutput } from './output.js';
 import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
-import {
-  dropRest,
-  encodeCaps,
-  encodeIdentity,
-  encodeOwnCache,
-  encodeOwnState,
-  encodeSampling,
-  includes,
-} from './settings.js';
+import { includes } from './settings.js';
+
+const write = writerOf(members);
+const send = senderOf<EncodeRequestContext>(members);
+const rest = unsentOf(unsent);
 
 /** A request as a create body: its own fields as they came, or adapted to the target's profile. */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
@@ -52,48 +50,18 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   if (request.tools.length > 0) body.tools = encodeTools(request.tools, NATIVE);
   if (request.toolChoice !== undefined) encodeOwnToolChoice(request.toolChoice, body);
   if (request.reasoning !== undefined) body.reasoning = encodeOwnReasoningSettings(request.reasoning);
-  encodeOwnScalars(request, body);
-  encodeOwnCache(request, body);
-  encodeOwnState(request, body);
-  const full = complete(body, request);
-  const text = encodeOwnText(request);
-  if (text !== undefined) full.text = text;
-  if (body.prompt_cache_options !== undefined) full.prompt_cache_options = body.prompt_cache_options;
-  return full;
+  if (request.output !== undefined) body.text = { format: encodeOwnOutput(request.output) };
+  write(body, request);
+  return withBag(body, bagOf(request));
 }
 
 function textOf(instruction: Instruction): string {
   return instruction.parts.map((part: Part) => (part.kind === 'text' ? part.text : '')).join('\n\n');
 }
 
-function encodeOwnScalars(request: CanonicalRequest, body: JsonObject): void {
-  const { sampling, user, at } = request;
-  if (sampling?.temperature !== undefined) body.temperature = sampling.temperature;
-  if (sampling?.topP !== undefined) body.top_p = sampling.topP;
-  if (request.maxOutput !== undefined) body.max_output_tokens = request.maxOutput;
-  if (request.maxToolCalls !== undefined) body.max_tool_calls = request.maxToolCalls;
-  if (request.logprobs?.top !== undefined) body.top_logprobs = request.logprobs.top;
-  if (request.include !== undefined) body.include = request.include;
-  if (request.metadata !== undefined) body.metadata = request.metadata;
-  if (request.tier !== undefined) body.service_tier = request.tier.value;
-  if (request.truncate !== undefined) body.truncation = request.truncate ? 'auto' : 'disabled';
-  if (user !== undefined) body[at?.user === '/user' ? 'user' : 'safety_identifier'] = user;
-}
-
-function encodeOwnText(request: CanonicalRequest): JsonObject | undefined {
-  const { output, verbosity } = request;
-  const rest = bagOf(request)?.text;
-  if (output === undefined && verbosity === undefined && rest === undefined) return undefined;
-  return {
-    ...(output !== undefined && { format: encodeOwnOutput(output) }),
-    ...(verbosity !== undefined && { verbosity }),
-    ...(typeof rest === 'object' && rest),
-  };
-}
-
 /** The create body for an adapted request of another dialect (translation.md 2.2 to 2.12). */
 function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  refuseFatal(request);
+  rest.refuse(request, context);
   for (const node of [request.output, request.reasoning, request.toolChoice, ...request.instructions]) {
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
   }
@@ -119,29 +87,17 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   if (format !== undefined) body.text = { format };
   if (instruction !== undefined)
     body.instructions = typeof body.instructions === 'string' ? `${body.instructions}\n\n${instruction}` : instruction;
-  if (request.verbosity !== undefined) body.text = { ...Object(body.text), verbosity: request.verbosity };
   const reasoning = encodeForeignReasoningSettings(request, context);
   if (reasoning !== undefined) body.reasoning = reasoning;
-  encodeSampling(request, context, body);
-  encodeCaps(request, context, body);
-  encodeIdentity(request, context, body);
-  dropRest(request, context);
+  send(body, request, context);
+  rest.report(request, context);
+  if (request.toolChoice?.validated === true)
+    context.losses.add(request.toolChoice, 'toolChoice', 'approximated', 'calls are held to schemas tool by tool');
   const include = includes(request, context, body);
   if (include.length > 0) body.include = include;
   body.store = false;
   if (request.stream) body.stream = true;
   return fitSettings(body, request, context);
-}
-
-function refuseFatal({ candidates, cache, modalities, at }: CanonicalRequest): void {
-  const refuse = (message: string, feature: string): never => {
-    throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '' });
-  };
-  if (candidates !== undefined && candidates > 1) refuse('the target gives one answer only', 'candidates');
-  if (cache?.resource !== undefined) refuse('a cached prompt of another service cannot be used', 'cache.resource');
-  if (modalities?.some((word) => /^(audio|video)$/i.test(word)) === true) {
-    refuse('the target answers in text and pictures only', 'modalities');
-  }
 }
 
 /** Leading instructions (translation.md 2.3), then the turns. */

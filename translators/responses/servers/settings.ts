@@ -1,9 +1,10 @@
 import { isEffort, nearestEffort, schemaInWords } from '../../adapt/index.js';
-import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { NEAR_EFFORTS } from '../../target/lacks.js';
-import { isObject, lookUp } from '../../wire/json.js';
+import { isObject } from '../../wire/json.js';
+import { commonKeys, lossFeature } from '../../wire/members.js';
 import { withMember } from '../../wire/shared-copies.js';
+import { members } from '../request/members.js';
 import type { Fit } from './fitting.js';
 
 /** What hosts make of a choice among tools: they ignore it, know no names in it, or no list of several. */
@@ -149,48 +150,17 @@ export const withoutBackground: Fit = (body, { losses }) => {
 export const withoutStoring: Fit = (body) => (body.store === true ? { ...body, store: false } : body);
 
 /** What hosts know that refuse other members. */
-const MEMBERS: ReadonlySet<string> = new Set([
-  'model',
-  'input',
-  'instructions',
-  'previous_response_id',
-  'max_output_tokens',
-  'max_tool_calls',
-  'metadata',
-  'temperature',
-  'top_p',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'reasoning',
-  'text',
-  'include',
-  'store',
-  'stream',
-  'truncation',
-  'user',
-]);
-
-/** Members whose loss has a name of its own. */
-const FEATURES: Readonly<Record<string, Feature>> = {
-  safety_identifier: 'user',
-  prompt_cache_key: 'cache.key',
-  prompt_cache_retention: 'cache.ttl',
-  prompt_cache_options: 'cache.ttl',
-  service_tier: 'tier',
-  top_logprobs: 'logprobs',
-};
+const COMMON = commonKeys(members);
 
 /** No members that the host does not know. */
 export const withKnownMembers: Fit = (body, { losses }) => {
-  const others = Object.keys(body).filter((key) => !MEMBERS.has(key));
+  const others = Object.keys(body).filter((key) => !COMMON.has(key));
   if (others.length === 0) return body;
   for (const key of others) {
     const silent = body[key] === null || body[key] === undefined || key === 'stream_options';
-    if (!silent)
-      losses.add(`/${key}`, lookUp(FEATURES, key) ?? `ext.${key}`, 'dropped', 'the host refuses unknown members');
+    if (!silent) losses.add(`/${key}`, lossFeature(members, key), 'dropped', 'the host refuses unknown members');
   }
-  return Object.fromEntries(Object.entries(body).filter(([key]) => MEMBERS.has(key)));
+  return Object.fromEntries(Object.entries(body).filter(([key]) => COMMON.has(key)));
 };
 
 function withoutEmpty(body: JsonObject, key: string, value: JsonObject): JsonObject {

@@ -8,46 +8,13 @@ export * from './tools.js';
 export const looseObject = z.custom<JsonObject>((value) => isObject(value), { error: 'expected an object' });
 
 /** Items are checked when they are read. */
-const stringOrList = z.custom<string | readonly JsonObject[]>(
+export const stringOrList = z.custom<string | readonly JsonObject[]>(
   (value) => typeof value === 'string' || Array.isArray(value),
   { error: 'expected a string or a list of items' },
 );
 
 const flag = z.nullish(z.boolean());
 const word = z.nullish(z.string());
-
-/** Body of a create call [R §2.1]. Limits are those of the base specification. */
-export const requestBody = z.object({
-  model: word,
-  input: z.nullish(stringOrList),
-  instructions: word,
-  previous_response_id: word,
-  conversation: z.nullish(z.union([z.string(), looseObject], { error: 'expected an id or an object' })),
-  max_output_tokens: z.nullish(z.int().check(z.gte(1))),
-  max_tool_calls: z.nullish(z.int().check(z.gte(0))),
-  temperature: z.nullish(z.number().check(z.gte(0), z.lte(2))),
-  top_p: z.nullish(z.number().check(z.gte(0), z.lte(1))),
-  top_logprobs: z.nullish(z.int().check(z.gte(0), z.lte(20))),
-  tools: z.nullish(z.array(looseObject)),
-  tool_choice: z.nullish(z.union([z.string(), looseObject], { error: 'expected a word or an object' })),
-  parallel_tool_calls: flag,
-  reasoning: z.nullish(looseObject),
-  text: z.nullish(looseObject),
-  include: z.nullish(z.array(z.string())),
-  store: flag,
-  stream: flag,
-  stream_options: z.nullish(looseObject),
-  background: flag,
-  metadata: z.nullish(looseObject),
-  service_tier: word,
-  truncation: word,
-  prompt: z.nullish(looseObject),
-  prompt_cache_key: word,
-  prompt_cache_retention: word,
-  prompt_cache_options: z.nullish(looseObject),
-  safety_identifier: word,
-  user: word,
-});
 
 /** Map of labels [R §2.1]. */
 export const metadata = z
@@ -59,9 +26,6 @@ export const metadata = z
 
 /** Reasoning settings [R §2.2]. */
 export const reasoningSettings = z.object({ effort: word, summary: word, generate_summary: word });
-
-/** Text settings [R §2.2]. */
-export const textSettings = z.object({ format: z.nullish(looseObject), verbosity: word });
 
 /** Form of the answer [R §2.2]. */
 export const textFormat = z.object({
@@ -107,5 +71,3 @@ export const responseBody = z.object({
   incomplete_details: z.nullish(looseObject),
   service_tier: z.nullish(z.string()),
 });
-
-export type Request = z.infer<typeof requestBody>;

@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import { cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
+import { added, type BodyOf, elsewhere, group, type Members, member } from '../../wire/members.js';
+import { filled, toldElsewhere, type Unsent } from '../../wire/unsent.js';
+import { check, DIALECT } from '../nodes.js';
+import * as wire from '../wire/index.js';
+import {
+  keyOfPrompt,
+  LOGPROBS,
+  readConversation,
+  readInclude,
+  readOptions,
+  readTruncation,
+  sendAdded,
+  sendCacheKey,
+  sendCacheOptions,
+  sendCap,
+  sendId,
+  sendLogprobs,
+  sendRetention,
+  sendStop,
+  sendTemperature,
+  sendTier,
+  sendTopP,
+  sendTruncation,
+} from './settings.js';
+
+const { looseObject, stringOrList } = wire;
+const word = z.string();
+const flag = z.boolean();
+const said = (text: string): string | undefined => text || undefined;
+const cacheLife = { covers: ['cache.auto', 'cache.ttl'], feature: 'cache.ttl', rare: true } as const;
+
+/** Every member of a create body [R §2.1]: where the model has it, and what it is for a request of another dialect. */
+export const members = {
+  model: elsewhere(word),
+  instructions: elsewhere(word),
+  input: elsewhere(stringOrList, { place: 'turns' }),
+  tools: elsewhere(z.array(looseObject)),
+  tool_choice: elsewhere(z.union([word, looseObject], { error: 'expected a word or an object' })),
+  parallel_tool_calls: elsewhere(flag, { feature: 'toolChoice.parallel', place: 'toolChoice.parallel', tunes: {} }),
+  text: group(
+    { format: elsewhere(looseObject), verbosity: member('verbosity', word, { tunes: {} }) },
+    { expected: 'expected an object', counts: true },
+  ),
+  reasoning: elsewhere(looseObject, { feature: 'reasoning.show', tunes: { within: 'summary' } }),
+  temperature: member('sampling.temperature', z.number().check(z.gte(0), z.lte(2)), {
+    send: sendTemperature,
+    tunes: {},
+  }),
+  top_p: member('sampling.topP', z.number().check(z.gte(0), z.lte(1)), { send: sendTopP, tunes: {} }),
+  top_k: added('sampling.topK', sendAdded('topK', 0)),
+  seed: added('sampling.seed', sendAdded('seed')),
+  presence_penalty: added('sampling.presencePenalty', sendAdded('penalties', 0)),
+  frequency_penalty: added('sampling.frequencyPenalty', sendAdded('penalties', 0)),
+  stop: added('stop', sendStop),
+  max_output_tokens: member('maxOutput', z.int().check(z.gte(1)), { send: sendCap }),
+  max_tool_calls: member('maxToolCalls', z.int().check(z.gte(0))),
+  top_logprobs: member('logprobs', z.int().check(z.gte(0), z.lte(20)), {
+    read: (top) => ({ top }),
+    write: ({ top }) => top,
+    send: sendLogprobs,
+    tunes: { word: { list: 'include', word: LOGPROBS } },
+    rare: true,
+  }),
+  user: member('user', word, { write: (user, { at }) => (at?.user === '/user' ? user : undefined), home: true }),
+  safety_identifier: member('user', word, {
+    read: (id, { out, bag }) => {
+      if (out.user && id) bag.user = out.user;
+      return id;
+    },
+    write: (user, { at }) => (at?.user === '/user' ? undefined : user),
+    send: sendId,
+    tunes: {},
+    rare: true,
+  }),
+  prompt_cache_key: member('cache.key', word, {
+    read: said,
+    send: sendCacheKey,
+    absent: keyOfPrompt,
+    tunes: {},
+    rare: true,
+  }),
+  prompt_cache_retention: member('cache', word, {
+    ...cacheLife,
+    read: readRetention,
+    write: retentionOf,
+    send: sendRetention,
+  }),
+  prompt_cache_options: member('cache', looseObject, {
+    ...cacheLife,
+    read: readOptions,
+    write: cacheOptionsOf,
+    send: sendCacheOptions,
+  }),
+  metadata: member('metadata', looseObject, { read: (labels) => check(wire.metadata, labels, '/metadata') }),
+  service_tier: member('tier', word, {
+    read: (value) => (value === '' ? undefined : { dialect: DIALECT, value }),
+    write: ({ value }) => value,
+    send: sendTier,
+    tunes: {},
+    rare: true,
+  }),
+  include: member('include', z.array(word), { read: readInclude, home: true }),
+  truncation: member('truncate', word, {
+    read: readTruncation,
+    write: (truncates) => (truncates ? 'auto' : 'disabled'),
+    send: sendTruncation,
+    counts: true,
+  }),
+  store: member('state.store', flag, { home: true }),
+  background: member('state.background', flag, { home: true, rare: true }),
+  previous_response_id: member('state.previousId', word, { read: said, home: true, counts: true }),
+  conversation: member('state.conversation', z.union([word, looseObject], { error: 'expected an id or an object' }), {
+    read: readConversation,
+    home: true,
+    counts: true,
+    rare: true,
+  }),
+  prompt: member('state.template', looseObject, { home: true, rare: true }),
+  stream: elsewhere(flag, { counts: false }),
+  stream_options: elsewhere(looseObject, { counts: false, rare: true }),
+} satisfies Members;
+
+/** A create body as its table types it. */
+export type Request = BodyOf<typeof members>;
+
+/** Fields of the model that have no member here. */
+export const unsent: Unsent<typeof members> = {
+  candidates: { when: (count) => count > 1, refuses: true, detail: 'the target gives one answer only' },
+  'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
+  modalities: {
+    when: (media) => media.some((one) => /^(audio|video)$/i.test(one)),
+    refuses: true,
+    detail: 'the target answers in text and pictures only',
+  },
+  image: toldElsewhere,
+  mediaResolution: toldElsewhere,
+  speech: 'the target does not speak',
+  safety: filled('filters cannot be set'),
+};
