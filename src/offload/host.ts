@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Backend, BackendCall } from '../backend/index.js';
 import { type Begun, reportLesson } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
-import { abortedCall, type CallFailure, createDeferred, Failure, secretsOf } from '../ground/index.js';
+import { abortedCall, type CallFailure, createDeferred, type Deferred, Failure, secretsOf } from '../ground/index.js';
 import type { ClientCall, Running } from '../http/index.js';
 import { type AnswerReader, readAnswer } from './answer-reader.js';
 import { createAnswerWriter } from './answer-writer.js';
@@ -36,78 +36,127 @@ interface BackendRunning {
   reported(reported: Extract<FromThread, { kind: 'reported' }>['reported']): void;
 }
 
+/** The state of a request that a thread works on. */
+interface Hosted {
+  readonly gateway: Gateway;
+  readonly call: ClientCall;
+  readonly post: (message: ToThread, memory?: ArrayBuffer[]) => void;
+  readonly watch: HostWatch;
+  readonly running: { called: boolean; abort(reason?: CallFailure): void };
+  readonly done: Deferred<Uint8Array | undefined>;
+  /** The calls of backends by their numbers. */
+  readonly calls: Map<number, BackendRunning>;
+  /** Targets that were passed over before the thread took the request. */
+  passed: number | undefined;
+  finished: boolean;
+}
+
 /** `port` is this end of the line to the thread. */
 export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort, watch: HostWatch): Host {
-  const calls = new Map<number, BackendRunning>();
+  const post: Hosted['post'] = (message, memory = []) => port.postMessage(message, memory);
+  const hosted: Hosted = {
+    gateway,
+    call,
+    post,
+    watch,
+    running: {
+      called: false,
+      abort: (reason) => post({ kind: 'stop', reason: reason && packFailure(reason) }),
+    },
+    done: createDeferred(),
+    calls: new Map<number, BackendRunning>(),
+    passed: undefined,
+    finished: false,
+  };
   const writer = createAnswerWriter(gateway, call, (size) => post({ kind: 'taken', size }));
-  const post = (message: ToThread, memory: ArrayBuffer[] = []): void => port.postMessage(message, memory);
-  let passed: number | undefined;
-  let finished = false;
-  const done = createDeferred<Uint8Array | undefined>();
+  port.on('message', hearing(hosted, writer));
+  port.once('close', () => end(hosted));
+  return {
+    done: hosted.done.promise,
+    running: hosted.running,
+    adopt({ target, answer, running: { abort } }) {
+      hosted.passed = call.record.facts?.passed;
+      noteCalled(hosted);
+      const running = { call: { answer: Promise.resolve(answer), abort }, reader: undefined, reported: () => {} };
+      listen(hosted, 0, { config: target.backend }, running);
+    },
+  };
+}
 
-  const running = {
-    called: false,
-    abort: (reason?: CallFailure) => post({ kind: 'stop', reason: reason && packFailure(reason) }),
-  };
-  const noteCalled = (): void => {
-    running.called = true;
-    watch.called();
-  };
-  const listen = (number: number, { config }: Pick<Backend, 'config'>, running: BackendRunning): void => {
-    calls.set(number, running);
-    running.call.answer.then(
-      (answer) => {
-        // Tokens that were fetched or made for the call: an answer that quotes them is recognised in the thread.
-        if (config.auth === 'google' || config.auth === 'aws')
-          post({ kind: 'secrets', backend: config.name, secrets: secretsOf(config) });
-        running.reader = readAnswer(number, answer, post);
-      },
-      (thrown: unknown) => post({ kind: 'fail', call: number, failure: packFailure(thrown) }),
-    );
-  };
-  const begin = ({ call: number, backend: name, ask, for: kind, key, model, facts }: Asked): void => {
-    // The thread asked before it heard that nobody waits any more.
-    if (call.gone || call.stopped !== undefined) {
-      post({ kind: 'fail', call: number, failure: packFailure(call.stopped ?? abortedCall()) });
-      return;
-    }
-    noteCalled();
-    const { meter, tracer, backends } = gateway;
-    const backend = backends.get(name);
-    const record = { ...call.record, facts };
-    if (facts !== undefined) call.record.facts = facts;
-    if (model === undefined) {
-      listen(number, backend, { call: backend.call(ask, { kind, key }), reader: undefined, reported: () => {} });
-      return;
-    }
-    const trace = tracer.called({ trace: call.trace, record }, { backend: backend.config, model });
-    let reported: BackendRunning['reported'] = () => {};
-    const sent = trace.headers === undefined ? ask : { ...ask, headers: { ...ask.headers, ...trace.headers } };
-    const ended = (status: number | undefined): void => {
-      meter.called(name, status);
-      reported = (facts) => trace.ended({ record: { reported: facts } }, status);
-    };
-    listen(number, backend, {
-      call: backend.call(sent, { kind, key, ended }),
-      reader: undefined,
-      reported: (facts) => reported(facts),
-    });
-  };
-  const end = (): void => {
-    for (const one of calls.values()) {
-      one.call.abort();
-      one.reported(undefined);
-    }
-    calls.clear();
-    // Where it is done this changes nothing.
-    done.reject(lostThread());
-    watch.over(!finished);
-  };
+function noteCalled({ running, watch }: Hosted): void {
+  running.called = true;
+  watch.called();
+}
 
-  port.on('message', (message: FromThread) => {
+/** Tells the thread of the answer of a call. */
+function listen(
+  { calls, post }: Hosted,
+  number: number,
+  { config }: Pick<Backend, 'config'>,
+  running: BackendRunning,
+): void {
+  calls.set(number, running);
+  running.call.answer.then(
+    (answer) => {
+      // Tokens that were fetched or made for the call: an answer that quotes them is recognised in the thread.
+      if (config.auth === 'google' || config.auth === 'aws')
+        post({ kind: 'secrets', backend: config.name, secrets: secretsOf(config) });
+      running.reader = readAnswer(number, answer, post);
+    },
+    (thrown: unknown) => post({ kind: 'fail', call: number, failure: packFailure(thrown) }),
+  );
+}
+
+/** Calls a backend for the thread. */
+function begin(hosted: Hosted, { call: number, backend: name, ask, for: kind, key, model, facts }: Asked): void {
+  const { gateway, call, post } = hosted;
+  // The thread asked before it heard that nobody waits any more.
+  if (call.gone || call.stopped !== undefined) {
+    post({ kind: 'fail', call: number, failure: packFailure(call.stopped ?? abortedCall()) });
+    return;
+  }
+  noteCalled(hosted);
+  const { meter, tracer, backends } = gateway;
+  const backend = backends.get(name);
+  const record = { ...call.record, facts };
+  if (facts !== undefined) call.record.facts = facts;
+  if (model === undefined) {
+    listen(hosted, number, backend, { call: backend.call(ask, { kind, key }), reader: undefined, reported: () => {} });
+    return;
+  }
+  const trace = tracer.called({ trace: call.trace, record }, { backend: backend.config, model });
+  let reported: BackendRunning['reported'] = () => {};
+  const sent = trace.headers === undefined ? ask : { ...ask, headers: { ...ask.headers, ...trace.headers } };
+  const ended = (status: number | undefined): void => {
+    meter.called(name, status);
+    reported = (facts) => trace.ended({ record: { reported: facts } }, status);
+  };
+  listen(hosted, number, backend, {
+    call: backend.call(sent, { kind, key, ended }),
+    reader: undefined,
+    reported: (facts) => reported(facts),
+  });
+}
+
+/** The line to the thread is closed. */
+function end({ calls, done, watch, finished }: Hosted): void {
+  for (const one of calls.values()) {
+    one.call.abort();
+    one.reported(undefined);
+  }
+  calls.clear();
+  // Where it is done this changes nothing.
+  done.reject(lostThread());
+  watch.over(!finished);
+}
+
+/** What becomes of a message of the thread. */
+function hearing(hosted: Hosted, writer: ReturnType<typeof createAnswerWriter>): (message: FromThread) => void {
+  const { gateway, call, calls } = hosted;
+  return (message) => {
     switch (message.kind) {
       case 'call':
-        return begin(message);
+        return begin(hosted, message);
       case 'abort':
         return calls.get(message.call)?.call.abort(unpackReason(message.reason));
       case 'pause':
@@ -129,31 +178,12 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
       case 'passed':
         return gateway.meter.passed(message.backend, message.reason);
       case 'done':
-        finished = true;
-        if (message.body === undefined) noteDone(call, message, passed);
-        return done.resolve(message.body);
+        hosted.finished = true;
+        if (message.body === undefined) noteDone(call, message, hosted.passed);
+        return hosted.done.resolve(message.body);
       default:
         return writer.hear(message);
     }
-  });
-  port.once('close', end);
-
-  return {
-    done: done.promise,
-    running,
-    adopt({ target, answer, running: adopted }) {
-      passed = call.record.facts?.passed;
-      noteCalled();
-      listen(
-        0,
-        { config: target.backend },
-        {
-          call: { answer: Promise.resolve(answer), abort: adopted.abort },
-          reader: undefined,
-          reported: () => {},
-        },
-      );
-    },
   };
 }
 

@@ -81,6 +81,22 @@ function createSweeper(): Sweeper {
   };
 }
 
+/** The texts of one area in a file. */
+interface AreaTexts {
+  readonly file: LmdbFile;
+  readonly area: Area;
+  readonly limits: () => AreaLimits;
+  /** Has what has expired taken out at once. */
+  readonly wake: () => void;
+  /** What is to be written by a transaction that was asked for and has not begun. */
+  coming: Gathered | undefined;
+}
+
+interface Gathered {
+  readonly texts: Text[];
+  readonly written: Promise<void>;
+}
+
 function createTexts(
   file: LmdbFile,
   name: string,
@@ -94,108 +110,112 @@ function createTexts(
     owned: root.openDB(`${name}:owned`, { encoding: 'msgpack' }),
     sums: openSums(root, name),
   };
-  const { values, order, owned, sums } = area;
-  const ownerOf = (key: string): string => limits().ownerOf?.(key) ?? '';
-
-  /** Inside a transaction. */
-  const drop = (key: string, ledger: Ledger): void => {
-    const old = values.get(key);
-    if (old === undefined) return;
-    const turn: Turn = [expiryOf(old), key];
-    const owner = ownerOf(key);
-    const isOwned = owner !== '' && owned.removeSync([owner, ...turn]);
-    ledger.count(isOwned ? owner : '', -(order.get(turn) ?? 0));
-    order.removeSync(turn);
-    values.removeSync(key);
-  };
-
-  const put = ({ key, value, ttl }: Text, now: number, ledger: Ledger): void => {
-    drop(key, ledger);
-    const owner = ownerOf(key);
-    const turn: Turn = [now + (ttl ?? limits().ttlMs), key];
-    const bytes = key.length + Buffer.byteLength(value);
-    values.putSync(key, `${turn[0]}\n${value}`);
-    order.putSync(turn, bytes);
-    if (owner !== '') owned.putSync([owner, ...turn], bytes);
-    ledger.count(owner, bytes);
-  };
-
-  const sweep = async (): Promise<boolean> => {
-    if (!isDue(area, limits())) return false;
-    return commit(file, () => {
-      const now = Date.now();
-      const ledger = sums.open();
-      let dropped = 0;
-      for (const [expires, key] of [...order.getKeys({ limit: STEP })]) {
-        if (expires > now) break;
-        drop(key, ledger);
-        dropped += 1;
-      }
-      dropped += evict({ area, limits: limits(), drop }, STEP - dropped, ledger);
-      ledger.close();
-      return dropped === STEP;
-    });
-  };
-
-  /** What is to be written by a transaction that was asked for and has not begun. */
-  let coming: { readonly texts: Text[]; readonly written: Promise<void> } | undefined;
-  /** One transaction for all that comes until it begins: most of what it costs is the same for one text and for many. */
-  const gather = () => {
-    const texts: Text[] = [];
-    const close = (): void => {
-      if (coming === gathered) coming = undefined;
-    };
-    const write = (): void => {
-      close();
-      const now = Date.now();
-      const ledger = sums.open();
-      for (const text of texts) put(text, now, ledger);
-      ledger.close();
-    };
-    const wakeIfDue = (): void => {
-      if (isDue(area, limits())) wake();
-    };
-    // Also where it could not begin.
-    const gathered = { texts, written: commit(file, write).finally(close).then(wakeIfDue) };
-    return gathered;
-  };
-  /** A transaction that is not joined, and after which what is written later stays later. */
-  const alone = (work: (ledger: Ledger) => void): Promise<void> => {
-    coming = undefined;
-    return commit(file, () => {
-      const ledger = sums.open();
-      work(ledger);
-      ledger.close();
-    });
-  };
-
+  const kept: AreaTexts = { file, area, limits, wake, coming: undefined };
   return {
-    sweep,
+    sweep: () => sweep(kept),
     texts: {
       getMany(keys) {
         const now = Date.now();
-        return keys.map((key) => textOf(values.get(key), now));
+        return keys.map((key) => textOf(area.values.get(key), now));
       },
       setMany(texts: readonly Text[]) {
-        coming ??= gather();
-        coming.texts.push(...texts);
-        return coming.written;
+        kept.coming ??= gather(kept);
+        kept.coming.texts.push(...texts);
+        return kept.coming.written;
       },
       deleteMany: (keys) =>
-        alone((ledger) => {
-          for (const key of keys) drop(key, ledger);
+        alone(kept, () => {
+          const ledger = area.sums.open();
+          for (const key of keys) drop(kept, key, ledger);
+          ledger.close();
         }),
-      async clear() {
-        coming = undefined;
-        await commit(file, () => {
-          values.clearSync();
-          order.clearSync();
-          owned.clearSync();
-          sums.clear();
-        });
-      },
+      clear: () =>
+        alone(kept, () => {
+          area.values.clearSync();
+          area.order.clearSync();
+          area.owned.clearSync();
+          area.sums.clear();
+        }),
     },
   };
+}
+
+function ownerOf({ limits }: AreaTexts, key: string): string {
+  return limits().ownerOf?.(key) ?? '';
+}
+
+/** Inside a transaction. */
+function drop(kept: AreaTexts, key: string, ledger: Ledger): void {
+  const { values, order, owned } = kept.area;
+  const old = values.get(key);
+  if (old === undefined) return;
+  const turn: Turn = [expiryOf(old), key];
+  const owner = ownerOf(kept, key);
+  const isOwned = owner !== '' && owned.removeSync([owner, ...turn]);
+  ledger.count(isOwned ? owner : '', -(order.get(turn) ?? 0));
+  order.removeSync(turn);
+  values.removeSync(key);
+}
+
+/** Inside a transaction. */
+function put(kept: AreaTexts, { key, value, ttl }: Text, now: number, ledger: Ledger): void {
+  const { values, order, owned } = kept.area;
+  drop(kept, key, ledger);
+  const owner = ownerOf(kept, key);
+  const turn: Turn = [now + (ttl ?? kept.limits().ttlMs), key];
+  const bytes = key.length + Buffer.byteLength(value);
+  values.putSync(key, `${turn[0]}\n${value}`);
+  order.putSync(turn, bytes);
+  if (owner !== '') owned.putSync([owner, ...turn], bytes);
+  ledger.count(owner, bytes);
+}
+
+/** Takes out a few entries that have expired or are too many; whether there may be more. */
+async function sweep(kept: AreaTexts): Promise<boolean> {
+  const { file, area, limits } = kept;
+  if (!isDue(area, limits())) return false;
+  return commit(file, () => {
+    const now = Date.now();
+    const ledger = area.sums.open();
+    let dropped = 0;
+    for (const [expires, key] of [...area.order.getKeys({ limit: STEP })]) {
+      if (expires > now) break;
+      drop(kept, key, ledger);
+      dropped += 1;
+    }
+    const over = { area, limits: limits(), drop: (key: string, sums: Ledger) => drop(kept, key, sums) };
+    dropped += evict(over, STEP - dropped, ledger);
+    ledger.close();
+    return dropped === STEP;
+  });
+}
+
+/** One transaction for all that comes until it begins: most of what it costs is the same for one text and for many. */
+function gather(kept: AreaTexts): Gathered {
+  const { file, area, limits, wake } = kept;
+  const texts: Text[] = [];
+  const close = (): void => {
+    if (kept.coming === gathered) kept.coming = undefined;
+  };
+  const write = (): void => {
+    close();
+    const now = Date.now();
+    const ledger = area.sums.open();
+    for (const text of texts) put(kept, text, now, ledger);
+    ledger.close();
+  };
+  const wakeIfDue = (): void => {
+    if (isDue(area, limits())) wake();
+  };
+  // Also where it could not begin.
+  const gathered: Gathered = { texts, written: commit(file, write).finally(close).then(wakeIfDue) };
+  return gathered;
+}
+
+/** A transaction that is not joined, and after which what is written later stays later. */
+function alone(kept: AreaTexts, work: () => void): Promise<void> {
+  kept.coming = undefined;
+  return commit(kept.file, work);
 }
 
 /** Whether there is anything to take out. */
