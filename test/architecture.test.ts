@@ -122,6 +122,15 @@ describe('the arrows of the house', () => {
     expect(show(outward)).toEqual([]);
   });
 
+  test('the drivers of answers import at most the model, the mechanics and passes that dialects share', () => {
+    const allowed = ['answer', 'canonical', 'wire'].map((room) => `translators/${room}`);
+    const outward = library.filter(
+      ({ from, to }) => folderOf(from) === 'translators/answer' && !allowed.includes(folderOf(to)),
+    );
+    const shared = ['translators/adapt/index.js', 'translators/dialect.js'];
+    expect([...new Set(outward.map(({ to }) => to))].sort()).toEqual(shared);
+  });
+
   test('a room of the library that has a door is entered by it', () => {
     const rooms = sources('translators')
       .filter((file) => basename(file) === 'index.ts')
@@ -208,7 +217,7 @@ describe('the arrows of the house', () => {
   });
 
   test('rooms that dialects share name none of them', () => {
-    const named = ['adapt', 'canonical', 'exchange', 'media', 'schema', 'wire'].flatMap((room) =>
+    const named = ['adapt', 'answer', 'canonical', 'exchange', 'media', 'schema', 'wire'].flatMap((room) =>
       sources(`translators/${room}`).filter((file) =>
         new RegExp(`'(${ANY_ID})'|\\b(${ANY_ID}):`).test(readFileSync(join(root, file), 'utf8')),
       ),
@@ -241,7 +250,8 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   'content/': ['decode', 'encode', 'fit', 'turns', 'media', 'citations', 'reasoning'],
   'tools/': ['decode', 'encode', 'choice', 'client', 'computer', 'calls'],
   'tools/hosted/': ['codec', 'families', 'encode'],
-  'stream/': ['decode', 'assembly', 'encode', 'writer'],
+  'answer/': ['writer'],
+  'stream/': ['decode', 'assembly', 'encode'],
   'schema/': ['encode'],
   'edge/': ['errors', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],
 };
@@ -254,7 +264,7 @@ describe('one plan for every dialect', () => {
   test.each(FOLDERS)('%s has every path of the plan, and names the others with a reason', (id, folder) => {
     const files = sources(folder).map((file) => relative(folder, file));
     expect(COMMON.filter((path) => !files.includes(path))).toEqual([]);
-    const free = /^((tools\/hosted|schema|stored|servers)\/[a-z-]+|request\/members)\.ts$/;
+    const free = /^((tools\/hosted|schema|stored|servers|answer)\/[a-z-]+|request\/members)\.ts$/;
     const others = files.filter((path) => !COMMON.includes(path) && !free.test(path));
     expect(others.sort()).toEqual(Object.keys(BEYOND_PLAN[id]).sort());
     expect(others.length).toBeLessThanOrEqual(8);

@@ -234,7 +234,6 @@ type Event = Chunk | { error: Failure };
     'content/state.ts': 'state rides in two places of a message, and servers demand their own back in other keys',
     'stream/calls.ts': 'calls in pieces are told apart by id, by number, by order or by being whole',
     'stream/parts.ts': 'one message holds thoughts, text, refusal and calls side by side',
-    'stream/shown.ts': 'each kind of part is written into its own member of the one message',
     'stream/thoughts.ts': 'thoughts come under four keys, as entries of lists, or in the text',
   },
   violations: (body, { model, state }) => [

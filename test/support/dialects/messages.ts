@@ -30,9 +30,8 @@ export const messages = {
     'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
     'request/thinking-plan.ts':
       'budgets, efforts and output caps depend on each other and on the generation of the model',
-    'stream/blocks.ts': 'state goes into the block before, or into one of its own',
     'stream/frames.ts': 'both writers of streams number and close blocks',
-    'stream/parts.ts': 'each kind of part opens, fills and ends blocks in its own way',
+    'stream/own.ts': 'answers of its own service are written as they came',
     'edge/resume.ts': 'an answer can pause',
   },
   violations: (body, { model, state }) =>

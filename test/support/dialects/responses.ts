@@ -23,11 +23,6 @@ export const responses = {
     'content/items.ts': 'a conversation is a list of items of which a message is one',
     'content/messages.ts': 'message items hold several parts',
     'tools/client-items.ts': 'calls of built-in client tools are item types of their own',
-    'stream/output.ts':
-      'items have ids, indexes and events that announce and end them; state waits for the next carrier',
-    'stream/calls.ts': 'a call opens and ends its arguments',
-    'stream/message.ts': 'a message item opens and ends its contents',
-    'stream/reasoning.ts': 'a reasoning item opens and ends its paragraphs',
   },
   violations: (body, { state }) =>
     checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }),

@@ -6,10 +6,10 @@ import type { EncodeResponseContext } from '../../dialect.js';
 import { hashHex } from '../../wire/hash.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { type CallHead, headNode, type MessageSink } from '../answer/shown.js';
+import { createAnswerWriter } from '../answer/writer.js';
 import { encodeOwnSources } from '../content/citations.js';
 import { DIALECT, remembered } from '../nodes.js';
-import { type CallHead, headNode, type MessageSink } from '../stream/shown.js';
-import { createAnswerWriter } from '../stream/writer.js';
 import { finishError } from './stop.js';
 import { encodeForeignUsage, encodeOwnUsage, reportUsage } from './usage.js';
 

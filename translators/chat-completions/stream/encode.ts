@@ -1,3 +1,4 @@
+import { createPartQueue, type PartQueue } from '../../answer/part-queue.js';
 import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import { mergeUsage } from '../../canonical/fold.js';
@@ -5,13 +6,12 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject, printText } from '../../wire/json.js';
-import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
+import { type CallHead, headNode, type MessageSink } from '../answer/shown.js';
+import { type AnswerWriter, createAnswerWriter } from '../answer/writer.js';
 import { errorFrame } from '../edge/errors.js';
 import { DIALECT, type Mutable } from '../nodes.js';
 import { answerId, ownMembers, tierMember } from '../response/encode.js';
 import { encodeForeignUsage, encodeOwnUsage, reportUsage } from '../response/usage.js';
-import { type CallHead, headNode, type MessageSink } from './shown.js';
-import { type AnswerWriter, createAnswerWriter } from './writer.js';
 
 type Start = Extract<StreamEvent, { readonly type: 'start' }>;
 type End = Extract<StreamEvent, { readonly type: 'end' }>;

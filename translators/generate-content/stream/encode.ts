@@ -1,3 +1,4 @@
+import { createPartQueue, type PartQueue } from '../../answer/part-queue.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import { mergeUsage } from '../../canonical/fold.js';
@@ -5,12 +6,11 @@ import type { Extensions } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { onOneLine, printText } from '../../wire/json.js';
-import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
+import { type AnswerWriter, createAnswerWriter, type PartSink } from '../answer/writer.js';
 import { errorFrame } from '../edge/errors.js';
 import { answerId, failureOf, isFailure, reportEnvelope } from '../response/encode.js';
 import { encodeBlock } from '../response/stop.js';
 import { encodeUsage } from '../response/usage.js';
-import { type AnswerWriter, createAnswerWriter, type PartSink } from './writer.js';
 
 /** What is known of a stream between its events. */
 interface EncoderState {

@@ -1,6 +1,6 @@
 import { packState } from '../../adapt/index.js';
+import { NO_STATE, oneIssuer } from '../../answer/thoughts.js';
 import type { CompactionPart, ReasoningPart } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
@@ -107,9 +107,6 @@ export interface Carriers {
   omit(path: string): void;
 }
 
-/** Marks visible reasoning whose issuer gave no state, so that it is known as foreign when it comes back. */
-const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', payload: '' };
-
 /** Carriers for one answer. */
 export function createCarriers({ request, losses, trailingState, asIssuer }: EncodeResponseContext): Carriers {
   const visible = request === undefined || request.tools.length > 0 || request.reasoning?.mode === 'on';
@@ -131,7 +128,7 @@ export function createCarriers({ request, losses, trailingState, asIssuer }: Enc
   const pack = (): string => {
     const own = asIssuer === true ? ownNode(entries)?.signature : undefined;
     const text =
-      typeof own === 'string' ? own : packState(unified(entries.length === 0 ? [NO_STATE] : entries), losses);
+      typeof own === 'string' ? own : packState(oneIssuer(entries.length === 0 ? [NO_STATE] : entries), losses);
     entries = [];
     follows = false;
     return text;
@@ -162,32 +159,4 @@ export function createCarriers({ request, losses, trailingState, asIssuer }: Enc
       return undefined;
     },
   };
-}
-
-/** One carrier names one issuer: entries that only mark missing state take the domain of the others. */
-function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
-  const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
-  if (issuer === undefined) return entries;
-  const { dialect, domain } = issuer;
-  return entries.map((entry) => (entry.kind === 'none' ? { ...entry, dialect, domain } : entry));
-}
-
-/** Reports the full text of a thought that its summary replaces. */
-export function reportThinking(part: ReasoningPart, losses: Losses): void {
-  if (hasWords(part.text) && hasWords(part.raw ?? []))
-    losses.add(part, 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
-}
-
-function hasWords(texts: readonly string[]): boolean {
-  return texts.some((text) => text !== '');
-}
-
-/** Between two paragraphs of thinking, which are one text here. */
-export const PARAGRAPH = '\n\n';
-
-/** The visible text of a reasoning part: its summary, else its full text. */
-export function visibleThinking(part: ReasoningPart): string {
-  const summary = part.text.filter((text) => text !== '');
-  const paragraphs = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
-  return paragraphs.join(PARAGRAPH);
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { hashHex } from '../../wire/hash.js';
+import { createBlocks } from '../answer/blocks.js';
+import { answerId, betaMembers } from '../answer/envelope.js';
+import { createBlockWriter } from '../answer/writer.js';
 import { encodePart } from '../content/encode.js';
 import { DIALECT, remembered, restore } from '../nodes.js';
-import { createBlocks } from '../stream/blocks.js';
-import { createAnswerWriter } from '../stream/writer.js';
 import { encodeOwnFinish, finishError } from './stop.js';
 import { betaCounts, encodeOwnUsage, usageExtras } from './usage.js';
 
@@ -33,9 +33,8 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   const { finish, tier, usage = {} } = response;
   if (finish.kind === 'failed') throw finishError(finish, response.error);
   const blocks = createBlocks();
-  const writer = createAnswerWriter(response.id, blocks, context);
-  const parts = finish.kind === 'prompt_blocked' ? [] : response.parts;
-  for (const [ix, part] of parts.entries()) writer.whole(ix, part);
+  const writer = createBlockWriter(response.id, blocks, context);
+  if (finish.kind !== 'prompt_blocked') writer.parts.whole(response.parts);
   const { stop, counts } = writer.end(finish, response, usage, tier);
   // Assigned one by one: spread would take longer here than writing the blocks.
   return {
@@ -52,14 +51,4 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
     ...betaMembers(context),
     usage: Object.assign(counts, usageExtras(usage, tier), betaCounts(context)),
   };
-}
-
-/** What every answer to a call of the beta has beside its content, and the last event of its stream [M §4.1, §5.2]. */
-export function betaMembers({ asksBeta }: Pick<EncodeResponseContext, 'asksBeta'>): JsonObject {
-  return asksBeta === true ? { context_management: null } : {};
-}
-
-/** The id of an answer of another service, as a client sees it (translation.md 5.4). */
-export function answerId(id: string, nonce: string): string {
-  return `msg_il${hashHex(`${id}:${nonce}`, 32)}`;
 }

@@ -1,11 +1,12 @@
+import { lossComments } from '../../answer/encoder.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { printText } from '../../wire/json.js';
 import { formatSse } from '../../wire/sse.js';
+import type { BlockSink } from '../answer/blocks.js';
 import { errorBody } from '../edge/errors.js';
 import type { Mutable } from '../nodes.js';
-import type { BlockSink } from './blocks.js';
 
 /** One event; `event:` and `data:` name the same type [M §5.1]. */
 function frame(type: string, fields: JsonObject = {}): string {
@@ -33,12 +34,6 @@ export function createFrames({ losses, requestId, asksBeta }: EncodeResponseCont
   /** How events of the open block begin, by the type of their delta: all but the value, which is printed once. */
   const heads = new Map<string, string>();
   let isOpen = false;
-
-  /** Losses of this stream ride in one comment block before the last event (translation.md 0.11). */
-  const reportLosses = (): void => {
-    const found = losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
-    if (found.length > 0) out += `${found.join('')}\n`;
-  };
 
   const headOf = (type: string, key: string): string => {
     // Types of the beta want the member, whose values are a hint that only the service has [M §5.3].
@@ -93,11 +88,11 @@ export function createFrames({ losses, requestId, asksBeta }: EncodeResponseCont
     },
     end(delta, usage, siblings) {
       out += frame('message_delta', { delta, usage, ...siblings });
-      reportLosses();
+      out += lossComments(losses, known);
       out += 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     },
     error(error) {
-      reportLosses();
+      out += lossComments(losses, known);
       out += formatSse('error', JSON.stringify(errorBody(error, requestId)));
     },
     ping() {

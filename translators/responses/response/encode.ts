@@ -5,9 +5,9 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { createAnswerWriter } from '../answer/writer.js';
 import { encodeInput } from '../content/turns.js';
 import { bagOf, DIALECT, echoIn, NATIVE, remembered, responseId } from '../nodes.js';
-import { createAnswerWriter } from '../stream/writer.js';
 import { encodeFinish, type WireEnding } from './stop.js';
 import { encodeForeignUsage, encodeOwnUsage } from './usage.js';
 

@@ -5,12 +5,12 @@ import { mergeUsage } from '../../canonical/fold.js';
 import type { Extensions, JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
+import { type AnswerWriter, createAnswerWriter } from '../answer/writer.js';
 import { errorBody, inBandCode } from '../edge/errors.js';
 import { DIALECT, echoIn, responseId } from '../nodes.js';
 import { CHANGING, createEnvelope, type Envelope, reportEnvelope, responseText, tierOf } from '../response/encode.js';
 import type { WireEnding } from '../response/stop.js';
 import { encodeForeignUsage, encodeOwnUsage } from '../response/usage.js';
-import { type AnswerWriter, createAnswerWriter } from './writer.js';
 
 /** One answer on its way to the client. */
 interface Answer {

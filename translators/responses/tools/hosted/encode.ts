@@ -1,8 +1,6 @@
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import { createPieces } from '../../../wire/pieces.js';
-import { encodeItem } from '../../content/items.js';
-import { containerId, NATIVE } from '../../nodes.js';
 import {
   announce,
   beginLost,
@@ -16,7 +14,9 @@ import {
   portFor,
   type Session,
   settleState,
-} from '../../stream/output.js';
+} from '../../answer/output.js';
+import { encodeItem } from '../../content/items.js';
+import { containerId, NATIVE } from '../../nodes.js';
 import type { ItemCodec } from './codec.js';
 import { hostedCodecs, reportCall, reportResult } from './families.js';
 import { imageGen } from './image-generation.js';

@@ -1,4 +1,5 @@
 import { dropAnswered, packState } from '../../adapt/index.js';
+import type { PartEvent } from '../../answer/part-queue.js';
 import type {
   HostedCallPart,
   HostedResultPart,
@@ -14,7 +15,6 @@ import { hasPhase } from '../../canonical/parts.js';
 import type { Finish } from '../../canonical/response.js';
 import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import type { PartEvent } from '../../wire/part-queue.js';
 import { reportCitations } from '../content/citations.js';
 import { encodePart } from '../content/encode.js';
 import { createSources, type SourceCollector } from '../content/grounding.js';

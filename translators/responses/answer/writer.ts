@@ -1,9 +1,9 @@
 import { dropAnswered, packState } from '../../adapt/index.js';
+import { createPartQueue, type PartEvent } from '../../answer/part-queue.js';
 import type { MediaPart, Part } from '../../canonical/content.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Finish } from '../../canonical/response.js';
-import { createPartQueue, type PartEvent } from '../../wire/part-queue.js';
 import { encodeItem } from '../content/items.js';
 import { isMessagePart } from '../content/messages.js';
 import { DIALECT, NATIVE } from '../nodes.js';

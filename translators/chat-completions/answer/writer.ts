@@ -1,18 +1,18 @@
 import { dropAnswered, dropExtras, encodeLogprobs, pictureOf, reportLogprobs } from '../../adapt/index.js';
+import type { PartEvent } from '../../answer/part-queue.js';
 import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import { ptrOf } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
-import type { PartEvent } from '../../wire/part-queue.js';
 import { createOffsetIndex } from '../../wire/utf8.js';
 import { createWritten, type Written } from '../../wire/written.js';
 import { encodeForeignAnnotations, encodeOwnAnnotations, isListed } from '../content/citations.js';
 import { createCarriers } from '../content/state.js';
 import { DIALECT } from '../nodes.js';
 import { type AnswerSoFar, encodeForeignFinish, type FinishWord, isCutWord } from '../response/stop.js';
-import { readsWhole } from './calls.js';
+import { readsWhole } from '../stream/calls.js';
 import {
   createAnswerIds,
   finishCall,

@@ -1,8 +1,7 @@
+import type { Answer, Writing } from '../../answer/writer.js';
 import type { CallPart, Citation, Part } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import type { Written } from '../../wire/written.js';
 import type { CitationView } from '../content/citations.js';
 import type { Carriers } from '../content/reasoning.js';
 import { reportCut } from '../tools/calls.js';
@@ -44,41 +43,24 @@ export function createBlocks(): BlockSink & { readonly content: readonly JsonObj
   };
 }
 
-/** A part on its way. */
-export interface Writing {
-  readonly ix: number;
-  readonly head: Part;
-  /** What was written so far of a text or of arguments. */
-  text: Written;
-  opened: boolean;
-  ended: boolean;
-  /** Its state waits for a carrier already, or rides in one. */
-  held: boolean;
-  /** Citations that came before any text. */
-  early: Citation[];
-  /** How many citations came. */
-  cited: number;
-  /** What the visible thinking is made of: the summary or the full text, whichever comes first. */
-  channel: 'reasoning' | 'raw' | undefined;
-  paragraph: number;
-}
-
 /** What is known of an answer between its parts. */
-export interface WriterState {
+export interface BlockAnswer extends Answer {
   readonly sink: BlockSink;
   readonly context: EncodeResponseContext;
-  readonly losses: Losses;
   readonly responseId: string;
   readonly carriers: Carriers;
   readonly view: CitationView;
   readonly hosted: HostedReporter;
-  current: Writing | undefined;
   /** The part whose block is open. Text stays open for late citations, thinking for the state of the next part. */
   open: Writing | undefined;
   refused: string | undefined;
   answered: boolean;
   /** Texts that have ended, by `ix`. */
   readonly texts: Set<number>;
+  /** Citations of the text that is written, as long as no word of it is. */
+  early: Citation[];
+  /** How many of its citations came. */
+  cited: number;
   /** The paths of refusals. */
   readonly refusals: string[];
   /** A call that was cut, as long as nothing follows it. */
@@ -86,64 +68,59 @@ export interface WriterState {
 }
 
 /** Closes the open block; thinking gets its signature. */
-export function closeOpen(state: WriterState): void {
+export function closeOpen(state: BlockAnswer): void {
   if (state.open?.head.kind === 'reasoning')
     state.sink.delta('signature_delta', 'signature', state.carriers.signature());
   closeBlock(state);
 }
 
-export function closeBlock(state: WriterState): void {
+export function closeBlock(state: BlockAnswer): void {
   state.sink.close();
   state.open = undefined;
 }
 
 /** Writes a block that holds nothing but state. */
-export function writeCarrier(state: WriterState, signature: string): void {
+export function writeCarrier(state: BlockAnswer, signature: string): void {
   settleCut(state);
   state.sink.open({ type: 'thinking', thinking: '', signature: '' });
   state.sink.delta('signature_delta', 'signature', signature);
   state.sink.close();
 }
 
-export function placeCarrier(state: WriterState): void {
+export function placeCarrier(state: BlockAnswer): void {
   const signature = state.carriers.take();
   if (signature !== undefined) writeCarrier(state, signature);
 }
 
 /** State comes before the block of its part: in the thinking that is open, else in an empty block of its own (translation.md 4.3). */
-function makeWay(state: WriterState, { head }: Writing): void {
+function makeWay(state: BlockAnswer, { head }: Writing): void {
   const takesState = state.open?.head.kind === 'reasoning';
   closeOpen(state);
   if (!takesState && head.kind !== 'reasoning') placeCarrier(state);
   settleCut(state);
 }
 
-export function openBlock(state: WriterState, writing: Writing, block: JsonObject): void {
+export function openBlock(state: BlockAnswer, writing: Writing, block: JsonObject): void {
   makeWay(state, writing);
   state.sink.open(block);
   state.open = writing;
   writing.opened = true;
 }
 
-export function putBlock(state: WriterState, writing: Writing, block: JsonObject): void {
+export function putBlock(state: BlockAnswer, writing: Writing, block: JsonObject): void {
   makeWay(state, writing);
   state.sink.put(block);
 }
 
 /** A call that was cut and is not the last reads as whole. */
-export function settleCut(state: WriterState): void {
+export function settleCut(state: BlockAnswer): void {
   if (state.cut !== undefined) reportCut(state.cut, state.losses);
   state.cut = undefined;
 }
 
 /** Lets the state of a part wait for its carrier, once. */
-export function holdState(state: WriterState, writing: Writing, part: Part): void {
-  if (writing.held || part.state === undefined) return;
+export function hold(state: BlockAnswer, writing: Writing, entries: Part['state']): void {
+  if (writing.held || entries === undefined) return;
   writing.held = true;
-  state.carriers.hold(part.state, part.kind === 'hostedCall' || part.kind === 'hostedResult');
-}
-
-/** Whether the state of a part is known behind its content: thoughts, and pairs of hosted calls and results. */
-export function ridesBehind(part: Part): boolean {
-  return part.kind === 'reasoning' || part.kind === 'hostedCall' || part.kind === 'hostedResult';
+  state.carriers.hold(entries, writing.head.kind === 'hostedCall' || writing.head.kind === 'hostedResult');
 }
