@@ -1,6 +1,5 @@
 import type { ReasoningPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
-import { ptrOf } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { Delta, Writing } from './writer.js';
 
@@ -27,7 +26,7 @@ export function shownThoughts({ text, raw = [] }: ReasoningPart): readonly strin
 /** Reports the full text of a thought that its summary replaces. */
 export function reportThoughts(part: ReasoningPart, losses: Losses): void {
   if (part.text.some(isShown) && part.raw?.some(isShown) === true)
-    losses.add(ptrOf(part), 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+    losses.add(part, 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
 }
 
 function isShown(text: string): boolean {

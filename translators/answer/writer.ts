@@ -16,7 +16,7 @@ export interface Writing<P extends Part = Part> {
   readonly head: P;
   /** What was written so far of a text or of arguments. */
   written: Written;
-  /** Its state, as far as it is known before its end. */
+  /** Its state, as far as it is known. */
   state: readonly StateEntry[] | undefined;
   /** Something of it is with the client. */
   opened: boolean;
@@ -59,7 +59,10 @@ export interface AnswerFormat<A extends Answer> {
   /** A citation of the part `open`; absent for one of a part that has ended. */
   citation(answer: A, event: EventOf<'part.citation'>, open: Writing | undefined): void;
   logprobs?(answer: A, event: EventOf<'part.logprobs'>, open: Writing | undefined): void;
-  /** Ends what is open because the answer does; `open` is the part whose end did not come. */
+  /**
+   * Ends what is open because the answer does; `open` is the part whose end did not come. Where this is absent such a part
+   * ends with its head: what was written of it is all there is.
+   */
   abandon?(answer: A, open: Writing | undefined): void;
   /** The hosted call after which only its result may begin. */
   awaited?(answer: A): string | undefined;
@@ -112,9 +115,10 @@ class Driver<A extends Answer> implements AnswerWriter {
 
   flush(): void {
     this.queue?.flush(() => {
-      const { open } = this;
+      const { answer, format, open } = this;
       this.open = undefined;
-      this.format.abandon?.(this.answer, open);
+      if (format.abandon !== undefined) format.abandon(answer, open);
+      else if (open !== undefined) this.end(open, open.head);
     });
   }
 
@@ -176,6 +180,7 @@ class Driver<A extends Answer> implements AnswerWriter {
   private end(open: Writing, part: Part): void {
     const { answer, format } = this;
     this.open = undefined;
+    open.state = part.state ?? open.state;
     if (!answer.own) dropAnswered(part, format.dialect, answer.losses);
     format.ending?.(answer, open, part);
     const handler: PartHandler<A> = format.kinds[part.kind];

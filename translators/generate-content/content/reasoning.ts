@@ -1,6 +1,5 @@
 import { fingerprint } from '../../adapt/index.js';
-import type { Part, ReasoningPart } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
+import type { Part } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import { encodeBase64 } from '../../wire/base64.js';
@@ -61,29 +60,6 @@ export function clientState(node: JsonObject, frame: Frame): { state?: readonly 
 /** An entry that holds whole nodes of the wire. */
 export function nodeEntry(kind: 'reasoning' | 'hosted', node: unknown, context: ReadContext): StateEntry {
   return { dialect: DIALECT, domain: context.domain, kind, payload: JSON.stringify(node) };
-}
-
-/** One carrier names one issuer: entries that only say "no state" take the domain of the others. */
-export function withoutRepeats(entries: readonly StateEntry[]): readonly StateEntry[] {
-  const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
-  if (issuer === undefined) return entries;
-  return entries.map((entry) =>
-    entry.kind === 'none' ? { ...entry, dialect: issuer.dialect, domain: issuer.domain } : entry,
-  );
-}
-
-/** What is shown of a reasoning part: its summary, else its full text; paragraphs with a blank line between. */
-export function shownThoughts(part: ReasoningPart): string[] {
-  const summary = part.text.filter((text) => text !== '');
-  const shown = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
-  return shown.map((text, index) => (index === 0 ? text : `\n\n${text}`));
-}
-
-/** Reports the full text of a thought, where its summary is shown in its place. */
-export function reportThoughts(part: ReasoningPart, losses: Losses): void {
-  const says = (texts: readonly string[] | undefined): boolean => texts?.some((words) => words !== '') === true;
-  if (says(part.text) && says(part.raw))
-    losses.add(part, 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
 }
 
 /** The documented stand-in for the signature of a call that this service did not make ([G §4] signature rule 5). */

@@ -1,11 +1,9 @@
-import { dropExtras } from '../../adapt/index.js';
-import { TranslationError } from '../../canonical/errors.js';
-import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalResponse, Finish } from '../../canonical/response.js';
+import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { hashHex } from '../../wire/hash.js';
-import { createAnswerWriter, type PartSink } from '../answer/writer.js';
+import { answerId, failureOf, isFailure, reportEnvelope } from '../answer/envelope.js';
+import type { PartSink } from '../answer/parts.js';
+import { createCandidateWriter } from '../answer/writer.js';
 import { encodePart } from '../content/encode.js';
 import { createSources } from '../content/grounding.js';
 import { DIALECT, remembered } from '../nodes.js';
@@ -13,7 +11,7 @@ import { isDerived } from '../tools/hosted/derived.js';
 import { addDerived } from '../tools/hosted/encode.js';
 import { bagsOf, encodeLogprobs } from './metadata.js';
 import { encodeBlock, encodeFinish } from './stop.js';
-import { encodeUsage, reportUsage } from './usage.js';
+import { encodeUsage } from './usage.js';
 
 /**
  * Encodes an answer for a client. One that came from this dialect is encoded as it came. Throws where the answer is a
@@ -81,11 +79,8 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   };
   if (finish.kind === 'prompt_blocked') return { promptFeedback: encodeBlock(finish), ...envelope };
   const list = createPartList();
-  const writer = createAnswerWriter(false, list, context);
-  for (const [ix, part] of response.parts.entries()) {
-    writer.write({ type: 'part.start', ix, part });
-    writer.write({ type: 'part.end', ix, part });
-  }
+  const writer = createCandidateWriter(false, list, context);
+  writer.parts.whole(response.parts);
   const { signature, candidate } = writer.end(finish);
   if (signature !== undefined || list.parts.length === 0) list.text('', false, signature);
   return { candidates: [{ content: { role: 'model', parts: list.parts }, ...candidate, index: 0 }], ...envelope };
@@ -105,37 +100,4 @@ function createPartList(): PartSink & { readonly parts: readonly JsonObject[] } 
     },
     part: (node) => parts.push(node),
   };
-}
-
-/** Reports fields of an answer of another service, besides its candidate, that this dialect does not have. */
-export function reportEnvelope(
-  { ext, usage, tier, extraCandidates }: Pick<CanonicalResponse, 'ext' | 'usage' | 'tier' | 'extraCandidates'>,
-  losses: Losses,
-): void {
-  dropExtras({ ext, usage }, DIALECT, losses);
-  if (tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
-  if (extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first candidate is returned');
-  if (usage !== undefined) reportUsage(usage, losses);
-}
-
-/** Whether clients of this dialect see an answer that ended so as an error (translation.md 5.2). */
-export function isFailure({ kind }: Finish): boolean {
-  return kind === 'failed' || kind === 'cancelled';
-}
-
-/** The failure that an answer stands for. */
-export function failureOf(response: Pick<CanonicalResponse, 'finish' | 'error'>): TranslationError {
-  const { error, finish } = response;
-  if (finish.kind === 'cancelled') {
-    return new TranslationError('cancelled', 'the answer was cancelled', { dialect: DIALECT });
-  }
-  return new TranslationError(error?.kind ?? 'internal', error?.message ?? 'the backend failed', {
-    dialect: DIALECT,
-    ...(error?.code !== undefined && { code: error.code }),
-  });
-}
-
-/** The id of an answer as clients of this dialect see it (translation.md 5.4). */
-export function answerId(id: string, nonce: string): string {
-  return hashHex(`${id}\n${nonce}`, 32);
 }

@@ -1,119 +1,84 @@
-import { createPartQueue, type PartQueue } from '../../answer/part-queue.js';
+import { type AnswerStream, createEncoder, type End } from '../../answer/encoder.js';
 import type { CanonicalError } from '../../canonical/errors.js';
-import type { StreamEvent } from '../../canonical/events.js';
-import { mergeUsage } from '../../canonical/fold.js';
 import type { Extensions } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { onOneLine, printText } from '../../wire/json.js';
-import { type AnswerWriter, createAnswerWriter, type PartSink } from '../answer/writer.js';
+import { answerId, failureOf, isFailure, reportEnvelope } from '../answer/envelope.js';
+import type { PartSink } from '../answer/parts.js';
+import { type CandidateWriter, createCandidateWriter } from '../answer/writer.js';
 import { errorFrame } from '../edge/errors.js';
-import { answerId, failureOf, isFailure, reportEnvelope } from '../response/encode.js';
+import { DIALECT } from '../nodes.js';
 import { encodeBlock } from '../response/stop.js';
 import { encodeUsage } from '../response/usage.js';
 
 /** What is known of a stream between its events. */
-interface EncoderState {
+interface Chunks {
   readonly context: EncodeResponseContext;
   readonly asArray: boolean;
-  readonly sink: PartSink;
-  readonly queue: PartQueue;
-  writer: AnswerWriter;
-  /** What the last event brought. */
+  writer: CandidateWriter | undefined;
+  /** What waits to be sent. */
   out: string;
   /** The answer comes from this dialect. */
   own: boolean;
-  started: boolean;
-  done: boolean;
   first: boolean;
-  /** The end of every chunk. */
+  /** The end of every chunk: the counts so far, and who answers. */
+  counts: string;
   tail: string;
   startBag: Extensions | undefined;
-  usage: Usage | undefined;
-  usageText: string;
-  finish: Finish | undefined;
-  failure: CanonicalError | undefined;
 }
 
 /** Writes the chunks of a stream, one JSON object each, in either framing (translation.md 6.4). */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
+  const asArray = context.framing === 'array';
+  const chunks: Chunks = {
+    context,
+    asArray,
+    writer: undefined,
+    out: '',
+    own: false,
+    first: true,
+    counts: '',
+    tail: '',
+    startBag: undefined,
+  };
   const sink: PartSink = {
     text: (text, thought, signature) => {
       // As the service sends it: readers that keep signed pieces apart from others would mix the pieces of a text.
-      const apart = signature !== undefined && text !== '' && !state.own;
-      if (apart) state.out += chunk(state, encodeText('', false, signature));
-      state.out += chunk(state, encodeText(text, thought, apart ? undefined : signature));
+      const apart = signature !== undefined && text !== '' && !chunks.own;
+      if (apart) chunk(chunks, encodeText('', false, signature));
+      chunk(chunks, encodeText(text, thought, apart ? undefined : signature));
     },
-    part: (node) => {
-      state.out += chunk(state, printed(node));
-    },
+    part: (node) => chunk(chunks, printed(node)),
   };
-  const state: EncoderState = {
-    context,
-    asArray: context.framing === 'array',
-    sink,
-    // Only one part is written at a time; what comes for others waits (translation.md 6.2).
-    queue: createPartQueue((event) => state.writer.write(event)),
-    writer: createAnswerWriter(false, sink, context),
-    out: '',
-    own: false,
-    started: false,
-    done: false,
-    first: true,
-    tail: '',
-    startBag: undefined,
-    usage: undefined,
-    usageText: '',
-    finish: undefined,
-    failure: undefined,
-  };
-  return {
-    encode(event) {
-      if (state.done) return '';
-      encode(state, event);
-      const text = state.out;
-      state.out = '';
+  const stream: AnswerStream = {
+    begins: 'start',
+    take() {
+      const text = chunks.out;
+      chunks.out = '';
       return text;
     },
-    heartbeat: () => (state.started && !state.done ? chunk(state, encodeText('', false, undefined)) : ''),
-    get failure() {
-      return state.failure;
+    begin({ id, model, ext }, usage) {
+      const own = ext?.[DIALECT] !== undefined;
+      chunks.own = own;
+      chunks.startBag = ext;
+      chunks.writer = createCandidateWriter(own, sink, context);
+      const names = own ? [model, id] : [context.model ?? model, answerId(id, context.nonce)];
+      chunks.tail = `,"modelVersion":${printed(names[0])},"responseId":${printed(names[1])}}`;
+      if (!own && context.request?.toolChoice?.ext?.[DIALECT]?.streamFunctionCallArguments === true) {
+        context.losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
+      }
+      if (usage !== undefined) count(chunks, usage);
+    },
+    part: (event) => chunks.writer?.parts.write(event),
+    counts: (usage) => count(chunks, usage),
+    end: (finish, event, usage) => end(chunks, finish, event, usage),
+    error: (error) => fail(chunks, error),
+    heartbeat(begun) {
+      if (begun) chunk(chunks, encodeText('', false, undefined));
     },
   };
-}
-
-function encode(state: EncoderState, event: StreamEvent): void {
-  switch (event.type) {
-    case 'part.delta':
-    case 'part.start':
-    case 'part.state':
-    case 'part.end':
-    case 'part.citation':
-    case 'part.logprobs':
-      state.queue.push(event);
-      return;
-    case 'start':
-      start(state, event);
-      return;
-    case 'usage':
-      setUsage(state, event.usage);
-      return;
-    case 'finish':
-      state.finish = event.finish;
-      return;
-    case 'end':
-      end(state, event);
-      return;
-    case 'error':
-      fail(state, event.error);
-      return;
-    case 'ping':
-    case 'loss':
-    case 'opaque':
-      return;
-    default:
-      event satisfies never;
-  }
+  return createEncoder(stream, context.losses);
 }
 
 /** JSON as the service prints it, which escapes what readers of some of its clients take for the end of a line. */
@@ -121,19 +86,19 @@ function printed(value: unknown): string {
   return onOneLine(JSON.stringify(value));
 }
 
-function frame(state: EncoderState, json: string): string {
-  if (!state.asArray) return `data: ${json}\r\n\r\n`;
-  const lead = state.first ? '[' : ',\r\n';
-  state.first = false;
-  return lead + json;
+function frame(chunks: Chunks, json: string): void {
+  if (!chunks.asArray) {
+    chunks.out += `data: ${json}\r\n\r\n`;
+    return;
+  }
+  chunks.out += (chunks.first ? '[' : ',\r\n') + json;
+  chunks.first = false;
 }
 
 /** A chunk around a part that is JSON already. */
-function chunk(state: EncoderState, part: string, more = ''): string {
-  return frame(
-    state,
-    `{"candidates":[{"content":{"parts":[${part}],"role":"model"}${more},"index":0}]${state.usageText}${state.tail}`,
-  );
+function chunk(chunks: Chunks, part: string, more = ''): void {
+  const content = `{"candidates":[{"content":{"parts":[${part}],"role":"model"}${more},"index":0}]`;
+  frame(chunks, content + chunks.counts + chunks.tail);
 }
 
 function encodeText(text: string, thought: boolean, signature: string | undefined): string {
@@ -141,55 +106,28 @@ function encodeText(text: string, thought: boolean, signature: string | undefine
   return `{"text":${onOneLine(printText(text))}${thought ? ',"thought":true' : ''}${signed}}`;
 }
 
-function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' }>): void {
-  const { context } = state;
-  state.started = true;
-  state.own = event.ext?.generateContent !== undefined;
-  state.startBag = event.ext;
-  state.writer = createAnswerWriter(state.own, state.sink, context);
-  const id = state.own ? event.id : answerId(event.id, context.nonce);
-  const model = state.own ? event.model : (context.model ?? event.model);
-  state.tail = `,"modelVersion":${printed(model)},"responseId":${printed(id)}}`;
-  if (!state.own && context.request?.toolChoice?.ext?.generateContent?.streamFunctionCallArguments === true) {
-    context.losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
-  }
-  setUsage(state, event.usage);
+function count(chunks: Chunks, usage: Usage): void {
+  chunks.counts = `,"usageMetadata":${printed(encodeUsage(usage))}`;
 }
 
-function setUsage(state: EncoderState, more: Usage | undefined): void {
-  if (more === undefined) return;
-  state.usage = mergeUsage(state.usage, more);
-  if (state.usage !== undefined) state.usageText = `,"usageMetadata":${printed(encodeUsage(state.usage))}`;
-}
-
-function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): void {
-  const { finish, usage, context } = state;
-  if (finish === undefined || isFailure(finish)) {
-    if (finish !== undefined) {
-      state.failure = failureOf({ finish }).toCanonical();
-      fail(state, state.failure);
-    }
-    state.done = true;
-    return;
-  }
-  if (!state.own) reportEnvelope({ ...event, ext: event.ext ?? state.startBag, usage }, context.losses);
+function end(chunks: Chunks, finish: Finish, event: End, usage: Usage | undefined): void {
+  const { own, context, startBag, writer } = chunks;
+  if (isFailure(finish)) throw failureOf({ finish });
+  if (!own) reportEnvelope({ ...event, ext: event.ext ?? startBag, usage }, context.losses);
   if (finish.kind === 'prompt_blocked') {
-    const feedback = printed(encodeBlock(finish));
-    state.out += frame(state, `{"promptFeedback":${feedback}${state.usageText}${state.tail}`);
-  } else {
-    state.queue.flush();
-    const { signature, candidate } = state.writer.end(finish);
-    const { continuationToken } = (state.own && event.ext?.generateContent) || {};
+    frame(chunks, `{"promptFeedback":${printed(encodeBlock(finish))}${chunks.counts}${chunks.tail}`);
+  } else if (writer !== undefined) {
+    const { signature, candidate } = writer.end(finish);
+    const { continuationToken } = (own && event.ext?.[DIALECT]) || {};
     const more = printed({ ...candidate, ...(continuationToken !== undefined && { continuationToken }) });
-    state.out += chunk(state, encodeText('', false, signature), `,${more.slice(1, -1)}`);
+    chunk(chunks, encodeText('', false, signature), `,${more.slice(1, -1)}`);
   }
-  if (state.asArray) state.out += ']';
-  state.done = true;
+  if (chunks.asArray) chunks.out += ']';
 }
 
 /** Readers of bare JSON throw on the second form, readers of events on the first (translation.md 6.5). */
-function fail(state: EncoderState, error: CanonicalError): void {
-  state.done = true;
+function fail(chunks: Chunks, error: CanonicalError): void {
   const json = errorFrame(error);
-  state.out += state.asArray ? `${frame(state, json)}]` : `${frame(state, json)}${json}\r\n`;
+  frame(chunks, json);
+  chunks.out += chunks.asArray ? ']' : `${json}\r\n`;
 }

@@ -183,22 +183,20 @@ function finishText(answer: BlockAnswer, writing: Writing, whole: string): void 
 /** Writes a citation into the block of its text, which may have ended but not be followed by another. */
 function citeOpen(answer: BlockAnswer, ix: number, citation: Citation): void {
   if (answer.open?.ix === ix) writeCitation(answer, answer.open, citation);
-  else
-    answer.losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'the block of the text is closed already');
+  else answer.losses.add(citation, 'part.citation', 'dropped', 'the block of the text is closed already');
 }
 
 function writeCitation(answer: BlockAnswer, { ix, written }: Writing, citation: Citation): void {
   const { span } = citation;
-  const path = citation.src?.ptr ?? '';
   const cited = span === undefined ? '' : written.read().slice(span.start, span.end);
   const node = encodeForeignCitation(citation, cited, answer.view);
   if (node === undefined) {
-    answer.losses.add(path, 'part.citation', 'dropped', 'it names no address and no document of the request');
+    answer.losses.add(citation, 'part.citation', 'dropped', 'it names no address and no document of the request');
     return;
   }
   reportSource(citation, node, answer.losses);
   const exact = span === undefined || (answer.texts.has(ix) && span.start === 0 && span.end === written.length);
-  if (!exact) answer.losses.add(path, 'part.citation', 'approximated', WIDENED);
+  if (!exact) answer.losses.add(citation, 'part.citation', 'approximated', WIDENED);
   answer.sink.citation(node);
 }
 
@@ -206,8 +204,7 @@ function writeCitation(answer: BlockAnswer, { ix, written }: Writing, citation: 
 function citeRest(answer: BlockAnswer, { ix }: Writing, { text, citations }: TextPart): void {
   if (text !== '') answer.texts.add(ix);
   for (const citation of citations?.slice(answer.cited) ?? []) citeOpen(answer, ix, citation);
-  for (const citation of answer.early)
-    answer.losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'its text is empty');
+  for (const citation of answer.early) answer.losses.add(citation, 'part.citation', 'dropped', 'its text is empty');
 }
 
 /** Whether words of a thought are shown; those that this client does not see are reported. */
