@@ -2,6 +2,7 @@ import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
 import type { Losses } from '../canonical/loss.js';
+import type { Extensions } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { StreamEncoder } from '../dialect.js';
 import type { PartEvent } from './part-queue.js';
@@ -22,8 +23,11 @@ export interface AnswerStream {
   counts?(usage: Usage): void;
   /** An event that only one dialect knows. */
   opaque?(event: Extract<StreamEvent, { readonly type: 'opaque' }>): void;
-  /** Writes the last events. Throws TranslationError for ends that are failures here. */
-  end(finish: Finish, end: End, usage: Usage | undefined): void;
+  /**
+   * Writes the last events. `bag` is what the end, or else the start, says that only one dialect knows. Throws
+   * TranslationError for ends that are failures here.
+   */
+  end(finish: Finish, end: End, usage: Usage | undefined, bag: Extensions | undefined): void;
   error(error: CanonicalError, usage: Usage | undefined): void;
   /** The backend is alive. */
   ping?(): void;
@@ -53,7 +57,7 @@ export function createEncoder(stream: AnswerStream, losses: Losses): StreamEncod
         throw new TranslationError('upstream', 'the answer ended without a reason', { code: 'upstream_incomplete' });
       }
       begin();
-      stream.end(finish, event, usage);
+      stream.end(finish, event, usage, event.ext ?? start?.ext);
     } catch (thrown) {
       encoder.failure = TranslationError.from(thrown).toCanonical();
       stream.error(encoder.failure, usage);

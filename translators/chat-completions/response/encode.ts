@@ -1,13 +1,10 @@
-import { INSIDE } from '../../adapt/index.js';
-import type { Losses } from '../../canonical/loss.js';
-import type { Extensions, JsonObject } from '../../canonical/node.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { hashHex } from '../../wire/hash.js';
-import { isObject, lookUp } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
-import { type CallHead, headNode, type MessageSink } from '../answer/shown.js';
-import { createAnswerWriter } from '../answer/writer.js';
+import { answerId, ownMembers, tierMember } from '../answer/envelope.js';
+import { type CallHead, headNode, type MessageSink } from '../answer/message.js';
+import { createMessageWriter } from '../answer/writer.js';
 import { encodeOwnSources } from '../content/citations.js';
 import { DIALECT, remembered } from '../nodes.js';
 import { finishError } from './stop.js';
@@ -64,12 +61,9 @@ interface WrittenAnswer {
 /** An answer as the writer of streams writes it (translation.md 6.7). */
 function written(response: CanonicalResponse, own: boolean, context: EncodeResponseContext): WrittenAnswer {
   const whole = createWholeMessage();
-  const writer = createAnswerWriter(response.id, own, whole, context);
+  const writer = createMessageWriter(response.id, own, whole, context);
   const isBlocked = response.finish.kind === 'prompt_blocked';
-  for (const [ix, part] of (isBlocked ? [] : response.parts).entries()) {
-    writer.write({ type: 'part.start', ix, part });
-    writer.write({ type: 'part.end', ix, part });
-  }
+  if (!isBlocked) writer.parts.whole(response.parts);
   const word = writer.end(response.finish, response);
   const message = whole.message();
   const silent = message.content === null && message.refusal === null && !isBlocked;
@@ -133,40 +127,5 @@ function createWholeMessage(): WholeMessage {
       const list = (key: 'content' | 'refusal'): JsonObject[] | null => (tokens[key].length > 0 ? tokens[key] : null);
       return { content: list('content'), refusal: list('refusal') };
     },
-  };
-}
-
-/** The id of an answer of another service, as a client sees it (translation.md 5.1). */
-export function answerId(id: string, nonce: string): string {
-  return `chatcmpl-il${hashHex(`${id}:${nonce}`, 32)}`;
-}
-
-/** Words for tiers of other services [H §2.1]. */
-const TIERS: Readonly<Record<string, string>> = {
-  standard: 'default',
-  default: 'default',
-  on_demand: 'default',
-  flex: 'flex',
-  priority: 'priority',
-  scale: 'scale',
-};
-
-/** The service tier as a member of an answer; reports one that has no word here. */
-export function tierMember(tier: string | undefined, losses: Losses): JsonObject {
-  if (tier === undefined) return {};
-  const word = lookUp(TIERS, tier.toLowerCase());
-  if (word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
-  return word === undefined ? {} : { service_tier: word };
-}
-
-/** What of an own answer the model has no fields for, by the object that it stood in. */
-export function ownMembers(ext: Extensions | undefined): Record<'body' | 'choice' | 'message', JsonObject> {
-  const { telemetry, [INSIDE]: inside, ...body } = ext?.[DIALECT] ?? {};
-  const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
-  const kept = objectAt(inside);
-  return {
-    body: { ...body, ...objectAt(telemetry) },
-    choice: objectAt(kept['/choices/0']),
-    message: objectAt(kept['/choices/0/message']),
   };
 }

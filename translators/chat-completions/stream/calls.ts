@@ -1,12 +1,23 @@
 import type { Arguments, CallPart } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { createJsonScanner, type JsonScanner } from '../../wire/json-scan.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { callState, signatureIn } from '../content/reasoning.js';
 import { DIALECT } from '../nodes.js';
-import type { ReadContext } from './parts.js';
+import { isBlank, isWhole } from '../tools/calls.js';
+
+/** What reading an answer knows of its server. */
+export interface ReadContext {
+  readonly losses: Losses;
+  readonly domain: string;
+  readonly flags: ServerFlags;
+  /** The message comes at once. */
+  readonly whole: boolean;
+}
 
 /** A call on its way. */
 interface OpenCall {
@@ -228,21 +239,6 @@ export function endCalls(sink: CallSink, cut: boolean): void {
     if (!call.ended)
       endCall(sink, call, cut && !isWhole(call.custom, call.complete, isBlank(call.text.read()), call === last));
   }
-}
-
-/** Whether a call of an answer that was cut came whole: the brackets of its arguments are closed, or others follow it. */
-function isWhole(custom: boolean, complete: boolean, blank: boolean, last: boolean): boolean {
-  return custom ? !last : complete || (blank && !last);
-}
-
-/** Whether a client that is told that the answer was cut takes a call for whole, by the text of its arguments. */
-export function readsWhole(custom: boolean, text: string, last: boolean): boolean {
-  return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, isBlank(text), last);
-}
-
-/** Blank arguments are none (translation.md 2.5). */
-function isBlank(text: string): boolean {
-  return text.trim() === '';
 }
 
 function endCall(sink: CallSink, call: OpenCall, truncated: boolean): void {

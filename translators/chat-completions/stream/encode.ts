@@ -1,35 +1,21 @@
-import { createPartQueue, type PartQueue } from '../../answer/part-queue.js';
-import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
-import type { StreamEvent } from '../../canonical/events.js';
-import { mergeUsage } from '../../canonical/fold.js';
+import { type AnswerStream, createEncoder, lossComments } from '../../answer/encoder.js';
+import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { Finish, Usage } from '../../canonical/response.js';
+
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject, printText } from '../../wire/json.js';
-import { type CallHead, headNode, type MessageSink } from '../answer/shown.js';
-import { type AnswerWriter, createAnswerWriter } from '../answer/writer.js';
+import { answerId, ownMembers, tierMember } from '../answer/envelope.js';
+import { type CallHead, headNode, type MessageSink } from '../answer/message.js';
+import { createMessageWriter, type MessageWriter } from '../answer/writer.js';
 import { errorFrame } from '../edge/errors.js';
 import { DIALECT, type Mutable } from '../nodes.js';
-import { answerId, ownMembers, tierMember } from '../response/encode.js';
 import { encodeForeignUsage, encodeOwnUsage, reportUsage } from '../response/usage.js';
 
-type Start = Extract<StreamEvent, { readonly type: 'start' }>;
-type End = Extract<StreamEvent, { readonly type: 'end' }>;
-
-/** What is known of a stream between its events. */
-interface EncoderState {
-  readonly context: EncodeResponseContext;
-  readonly frames: Frames;
-  /** Only one part is written at a time; what comes for others waits (translation.md 6.8). */
-  readonly queue: PartQueue;
-  writer: AnswerWriter | undefined;
-  /** The answer comes from this dialect. */
-  own: boolean;
-  start: Start | undefined;
-  usage: Usage | undefined;
-  finish: Finish | undefined;
-  over: boolean;
-  failure: CanonicalError | undefined;
+/** An answer that has begun. */
+interface Begun {
+  /** It comes from this dialect. */
+  readonly own: boolean;
+  readonly writer: MessageWriter;
 }
 
 /**
@@ -37,34 +23,42 @@ interface EncoderState {
  * heartbeat is due.
  */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
-  const state: EncoderState = {
-    context,
-    frames: createFrames(context, asksForCounts(context)),
-    queue: createPartQueue((event) => writerOf(state).write(event)),
-    writer: undefined,
-    own: false,
-    start: undefined,
-    usage: undefined,
-    finish: undefined,
-    over: false,
-    failure: undefined,
-  };
-  return {
-    encode(event) {
-      if (state.over) return '';
-      encode(state, event);
-      return state.frames.take();
+  const frames = createFrames(context, asksForCounts(context));
+  let answer: Begun | undefined;
+  const stream: AnswerStream = {
+    begins: 'part',
+    take: frames.take,
+    begin({ id, model, createdAt, ext }) {
+      const own = ext?.[DIALECT] !== undefined;
+      frames.name({
+        id: own ? id : answerId(id, context.nonce),
+        created: own && createdAt !== undefined ? createdAt : Math.floor(context.now),
+        model: own ? model : (context.model ?? model),
+      });
+      answer = { own, writer: createMessageWriter(id, own, frames, context) };
+    },
+    part: (event) => answer?.writer.parts.write(event),
+    end(finish, { tier, extraCandidates }, usage, bag) {
+      if (answer === undefined) return;
+      const { own, writer } = answer;
+      const word = writer.end(finish, { ext: bag, extraCandidates, usage });
+      if (!own) reportUsage(usage, context.losses);
+      const counts = own ? usage && encodeOwnUsage(usage) : encodeForeignUsage(usage);
+      const members = own
+        ? { ...ownMembers(bag).body, ...(tier !== undefined && { service_tier: tier }) }
+        : tierMember(tier, context.losses);
+      frames.end(word, counts, members, finish.kind === 'prompt_blocked');
+    },
+    error: frames.error,
+    ping() {
+      if (frames.started) frames.ping();
     },
     heartbeat() {
-      if (state.over) return '';
-      if (state.frames.started) state.frames.ping();
-      else begin(state);
-      return state.frames.take();
-    },
-    get failure() {
-      return state.failure;
+      if (frames.started) frames.ping();
+      else frames.begin();
     },
   };
+  return createEncoder(stream, context.losses);
 }
 
 /** Counts are sent to clients that ask for them, and to those of which nothing is known. */
@@ -72,85 +66,6 @@ function asksForCounts({ requestBody }: EncodeResponseContext): boolean {
   if (requestBody === undefined) return true;
   const { stream_options: options } = requestBody;
   return isObject(options) && options.include_usage === true;
-}
-
-function encode(state: EncoderState, event: StreamEvent): void {
-  switch (event.type) {
-    case 'start':
-      state.start = event;
-      state.own = event.ext?.[DIALECT] !== undefined;
-      state.usage = mergeUsage(state.usage, event.usage);
-      return;
-    case 'usage':
-      state.usage = mergeUsage(state.usage, event.usage);
-      return;
-    case 'finish':
-      state.finish = event.finish;
-      return;
-    case 'end':
-      end(state, event);
-      return;
-    case 'error':
-      state.over = true;
-      state.frames.error(event.error);
-      return;
-    case 'ping':
-      if (state.frames.started) state.frames.ping();
-      return;
-    case 'loss': {
-      const { path, feature, kind, detail } = event.loss;
-      state.context.losses.add(path, feature, kind, detail);
-      return;
-    }
-    case 'opaque':
-      return;
-    default:
-      state.queue.push(event);
-  }
-}
-
-/** The writer of the answer, which has a name from then on. */
-function writerOf(state: EncoderState): AnswerWriter {
-  if (state.writer !== undefined) return state.writer;
-  const { context, frames, own } = state;
-  const { id = '', model = '', createdAt } = state.start ?? {};
-  frames.name({
-    id: own ? id : answerId(id, context.nonce),
-    created: own && createdAt !== undefined ? createdAt : Math.floor(context.now),
-    model: own ? model : (context.model ?? model),
-  });
-  state.writer = createAnswerWriter(id, own, frames, context);
-  return state.writer;
-}
-
-function begin(state: EncoderState): void {
-  writerOf(state);
-  state.frames.begin();
-}
-
-function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidates }: End): void {
-  const { context, frames, finish, usage, own } = state;
-  state.over = true;
-  const writer = writerOf(state);
-  try {
-    if (finish === undefined) {
-      throw new TranslationError('upstream', 'the answer ended without a reason', { code: 'upstream_incomplete' });
-    }
-    state.queue.flush();
-    const blocked = finish.kind === 'prompt_blocked';
-    const word = writer.end(finish, { ext, extraCandidates, usage });
-    if (own) {
-      const { body, choice: _choice, message: _message } = ownMembers(ext);
-      const counts = usage === undefined ? undefined : encodeOwnUsage(usage);
-      frames.end(word, counts, { ...body, ...(tier !== undefined && { service_tier: tier }) }, blocked);
-      return;
-    }
-    reportUsage(usage, context.losses);
-    frames.end(word, encodeForeignUsage(usage), tierMember(tier, context.losses), blocked);
-  } catch (thrown) {
-    state.failure = TranslationError.from(thrown).toCanonical();
-    frames.error(state.failure);
-  }
 }
 
 /** The chunks of one stream as text. */
@@ -204,12 +119,6 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
   const frame = (members: JsonObject): void => {
     out += `data: ${JSON.stringify({ ...envelope, ...members })}\n\n`;
   };
-  /** Losses of this stream ride in one comment block (translation.md 0.11), which readers pass over. */
-  const reportLosses = (): void => {
-    const found = losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
-    if (found.length > 0) out += `${found.join('')}\n`;
-  };
-
   const frames: Mutable<Frames> = {
     streams: true,
     started: false,
@@ -258,11 +167,11 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
       const choice = { index: 0, delta: {}, finish_reason: finish };
       frame({ choices: [choice], ...(counts && { usage: null }), ...more });
       if (counts && usage !== undefined) frame({ choices: [], usage });
-      reportLosses();
+      out += lossComments(losses, known);
       out += 'data: [DONE]\n\n';
     },
     error(error) {
-      reportLosses();
+      out += lossComments(losses, known);
       out += errorFrame(error);
     },
     ping() {

@@ -1,16 +1,22 @@
 import { decodeLogprobs } from '../../adapt/index.js';
 import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { EventSink } from '../../canonical/events.js';
-import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { type PlacedText, placeCitations } from '../content/citations.js';
 import { isCarrierEntry, isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
 import { opaque } from '../nodes.js';
 import { isToldTwice } from '../tools/calls.js';
-import { addCall, addLegacyCall, announceCalls, type CallTable, createCallTable, endCalls } from './calls.js';
+import {
+  addCall,
+  addLegacyCall,
+  announceCalls,
+  type CallTable,
+  createCallTable,
+  endCalls,
+  type ReadContext,
+} from './calls.js';
 import {
   createInlineThoughts,
   createThoughts,
@@ -20,15 +26,6 @@ import {
   type Split,
   type Thoughts,
 } from './thoughts.js';
-
-/** What reading an answer knows of its server. */
-export interface ReadContext {
-  readonly losses: Losses;
-  readonly domain: string;
-  readonly flags: ServerFlags;
-  /** The message comes at once. */
-  readonly whole: boolean;
-}
 
 interface OpenText {
   readonly kind: 'text' | 'refusal';

@@ -1,6 +1,7 @@
 import type { Arguments, CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
+import { createJsonScanner } from '../../wire/json-scan.js';
 import { decodeContent, isResultPart } from '../content/decode.js';
 import { encodePart } from '../content/encode.js';
 import {
@@ -102,4 +103,19 @@ export function encodeOwnResult(part: ResultPart): JsonObject {
   const isBare = others.length === 0 && only?.kind === 'text' && (remembered(only) ?? bagOf(only)) === undefined;
   out.content = isBare ? only.text : only === undefined ? '' : part.parts.map((child) => encodePart(child));
   return restore(out, part);
+}
+
+/** Whether a call of an answer that was cut came whole: the brackets of its arguments are closed, or others follow it. */
+export function isWhole(custom: boolean, complete: boolean, blank: boolean, last: boolean): boolean {
+  return custom ? !last : complete || (blank && !last);
+}
+
+/** Whether a client that is told that the answer was cut takes a call for whole, by the text of its arguments. */
+export function readsWhole(custom: boolean, text: string, last: boolean): boolean {
+  return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, isBlank(text), last);
+}
+
+/** Blank arguments are none (translation.md 2.5). */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
 }

@@ -25,7 +25,6 @@ interface Chunks {
   /** The end of every chunk: the counts so far, and who answers. */
   counts: string;
   tail: string;
-  startBag: Extensions | undefined;
 }
 
 /** Writes the chunks of a stream, one JSON object each, in either framing (translation.md 6.4). */
@@ -40,7 +39,6 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     first: true,
     counts: '',
     tail: '',
-    startBag: undefined,
   };
   const sink: PartSink = {
     text: (text, thought, signature) => {
@@ -61,7 +59,6 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     begin({ id, model, ext }, usage) {
       const own = ext?.[DIALECT] !== undefined;
       chunks.own = own;
-      chunks.startBag = ext;
       chunks.writer = createCandidateWriter(own, sink, context);
       const names = own ? [model, id] : [context.model ?? model, answerId(id, context.nonce)];
       chunks.tail = `,"modelVersion":${printed(names[0])},"responseId":${printed(names[1])}}`;
@@ -72,7 +69,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     },
     part: (event) => chunks.writer?.parts.write(event),
     counts: (usage) => count(chunks, usage),
-    end: (finish, event, usage) => end(chunks, finish, event, usage),
+    end: (finish, event, usage, bag) => end(chunks, finish, event, usage, bag),
     error: (error) => fail(chunks, error),
     heartbeat(begun) {
       if (begun) chunk(chunks, encodeText('', false, undefined));
@@ -110,10 +107,10 @@ function count(chunks: Chunks, usage: Usage): void {
   chunks.counts = `,"usageMetadata":${printed(encodeUsage(usage))}`;
 }
 
-function end(chunks: Chunks, finish: Finish, event: End, usage: Usage | undefined): void {
-  const { own, context, startBag, writer } = chunks;
+function end(chunks: Chunks, finish: Finish, event: End, usage: Usage | undefined, bag: Extensions | undefined): void {
+  const { own, context, writer } = chunks;
   if (isFailure(finish)) throw failureOf({ finish });
-  if (!own) reportEnvelope({ ...event, ext: event.ext ?? startBag, usage }, context.losses);
+  if (!own) reportEnvelope({ ...event, ext: bag, usage }, context.losses);
   if (finish.kind === 'prompt_blocked') {
     frame(chunks, `{"promptFeedback":${printed(encodeBlock(finish))}${chunks.counts}${chunks.tail}`);
   } else if (writer !== undefined) {

@@ -30,7 +30,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       answer = isOwn ? beginOwn(start, usage, frames, context) : beginForeign(start, usage, frames, context);
     },
     part: (event) => answer?.part(event),
-    end: (finish, end, usage) => answer?.end(finish, end, usage),
+    end: (finish, end, usage, bag) => answer?.end(finish, end, usage, bag),
     error: frames.error,
     ping() {
       if (answer !== undefined) frames.ping();
@@ -61,7 +61,7 @@ function beginForeign(start: Start, usage: Usage, frames: Frames, context: Encod
   });
   return {
     part: (event) => writer.parts.write(event),
-    end(finish, { tier, ext = start.ext, extraCandidates }, counted = {}) {
+    end(finish, { tier, extraCandidates }, counted = {}, ext) {
       const { stop, counts } = writer.end(finish, { tier, ext, extraCandidates }, counted, start.tier);
       const { input_tokens, output_tokens } = counts;
       // The base specification has the counts inside; official clients read those next to it [M §7].

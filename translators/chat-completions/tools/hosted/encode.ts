@@ -1,10 +1,8 @@
-import type { Part } from '../../../canonical/content.js';
-import type { Feature } from '../../../canonical/loss.js';
+import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
+import type { Losses } from '../../../canonical/loss.js';
 
-const UNSEEN = 'clients of this dialect see no calls that the service ran';
-
-/** What is lost of calls that a service ran: messages show only what the answer cites of them (translation.md 5.1). */
-export const HOSTED_LOSSES = {
-  hostedCall: ['hosted.call', UNSEEN],
-  hostedResult: ['hosted.output', UNSEEN],
-} as const satisfies Partial<Record<Part['kind'], readonly [Feature, string]>>;
+/** Reports a call that a service ran, or its result: messages show only what the answer cites of them (translation.md 5.1). */
+export function reportHosted(part: HostedCallPart | HostedResultPart, losses: Losses): void {
+  const feature = part.kind === 'hostedCall' ? 'hosted.call' : 'hosted.output';
+  losses.add(part, feature, 'dropped', 'clients of this dialect see no calls that the service ran');
+}
