@@ -131,6 +131,11 @@ describe('the arrows of the house', () => {
     expect([...new Set(outward.map(({ to }) => to))].sort()).toEqual(shared);
   });
 
+  test('what writes an answer knows nothing of streams, so that whole answers are written by it too', () => {
+    const writes = /\/(answer\/[a-z-]+|response\/encode|tools\/hosted\/encode)\.ts$/;
+    expect(show(library.filter(({ from, to }) => writes.test(from) && to.includes('/stream/')))).toEqual([]);
+  });
+
   test('a room of the library that has a door is entered by it', () => {
     const rooms = sources('translators')
       .filter((file) => basename(file) === 'index.ts')
@@ -250,7 +255,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   'content/': ['decode', 'encode', 'fit', 'turns', 'media', 'citations', 'reasoning'],
   'tools/': ['decode', 'encode', 'choice', 'client', 'computer', 'calls'],
   'tools/hosted/': ['codec', 'families', 'encode'],
-  'answer/': ['writer'],
+  'answer/': ['envelope', 'parts', 'writer'],
   'stream/': ['decode', 'assembly', 'encode'],
   'schema/': ['encode'],
   'edge/': ['errors', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],

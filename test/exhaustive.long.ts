@@ -46,7 +46,7 @@ describe('a new member of the model does not compile', () => {
 
   describe.each(DIALECTS)('in %s', (dialect) => {
     test.each([
-      ['a kind of part', 'newPart', ['content/fit.ts', 'content/encode.ts']],
+      ['a kind of part', 'newPart', ['content/fit.ts', 'content/encode.ts', 'answer/parts.ts']],
       ['a kind of tool', 'newTool', ['tools/encode.ts']],
       ['a hosted family', 'newFamily', ['rules.ts', 'tools/hosted/families.ts']],
     ])('%s', (_what, word, files) => {

@@ -83,6 +83,20 @@ export function createAnswerWriter<A extends Answer>(answer: A, format: AnswerFo
   return new Driver(answer, format);
 }
 
+/** A part that begins; its text or arguments are gathered in `written`. */
+export function writingOf<P extends Part>(ix: number, head: P, written: Written): Writing<P> {
+  return {
+    ix,
+    head,
+    written,
+    state: head.state,
+    opened: false,
+    held: false,
+    channel: undefined,
+    paragraph: 0,
+  };
+}
+
 /** What was written of a part that comes whole, which is not read while it is written. */
 const NOTHING: Written = { length: 0, add: () => {}, read: () => '' };
 
@@ -158,22 +172,12 @@ class Driver<A extends Answer> implements AnswerWriter {
 
   private begin(ix: number, head: Part, written: Written): Writing {
     const { answer } = this;
-    const { state } = head;
     const handler: PartHandler<A> = this.format.kinds[head.kind];
-    const open: Writing = {
-      ix,
-      head,
-      written,
-      state,
-      opened: false,
-      held: false,
-      channel: undefined,
-      paragraph: 0,
-    };
+    const open = writingOf(ix, head, written);
     this.handler = handler;
     this.open = open;
     handler.begin?.(answer, open);
-    if (state !== undefined) handler.state?.(answer, open, state);
+    if (head.state !== undefined) handler.state?.(answer, open, head.state);
     return open;
   }
 

@@ -1,40 +1,23 @@
 import { mintAnswerCallId } from '../../adapt/index.js';
+import { type PartHandler, remainder } from '../../answer/writer.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { createWritten, type Written, wholly } from '../../wire/written.js';
+import { type Written, wholly } from '../../wire/written.js';
 import { encodeItem } from '../content/items.js';
 import { NATIVE, type Printer } from '../nodes.js';
 import { argumentsText } from '../tools/calls.js';
 import { encodeFamilyCall } from '../tools/client-items.js';
-import {
-  announce,
-  closeOpen,
-  finishItem,
-  holdState,
-  itemMembers,
-  type OpenItem,
-  type Output,
-  type Port,
-  portFor,
-  type Session,
-  settleState,
-} from './output.js';
-
-/** A call of a client's tool that is being written [R §5.3 `fcall`, `custom`]. */
-export interface OpenCall extends OpenItem {
-  readonly kind: 'call';
-  delta(value: string): void;
-  end(part: CallPart): void;
-}
+import { announce, itemMembers, type OpenCall, type Port } from './items.js';
+import { closeOpen, finishItem, holdState, type Output, portFor, settleState } from './output.js';
 
 /** Opens a call and announces it, with nothing in its arguments: helpers add the deltas up from there. */
-function openCall(port: Port, head: CallPart, printer: Printer): OpenCall {
+function openCall(port: Port, head: CallPart, printer: Printer, words: Written): OpenCall {
   const custom = head.freeform !== undefined;
   const event = custom ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
   const members = itemMembers(port);
   const deltaMembers = `${members},"delta":`;
-  let text: Written = createWritten();
+  let text = words;
   let ended: CallPart | undefined;
 
   const item = (status: string): JsonObject => ({
@@ -59,8 +42,7 @@ function openCall(port: Port, head: CallPart, printer: Printer): OpenCall {
     delta,
     end(part) {
       const whole = custom ? (part.freeform ?? '') : wholeArguments(part);
-      const written = text.read();
-      if (whole.startsWith(written)) delta(whole.slice(written.length));
+      delta(remainder(whole, text.read()));
       text = wholly(whole);
       ended = part;
     },
@@ -122,40 +104,38 @@ function encodeCommand({ index, frame }: Port, command: string, place: number): 
   frame?.('response.shell_call_command.done', `${members},"command":${text}`);
 }
 
-export function beginCall(output: Output, ix: number, head: CallPart): Session {
-  if (head.family !== undefined) return beginFamilyCall(output, ix);
-  const early = head.state ?? [];
-  settleState(output, early);
-  closeOpen(output);
-  const type = head.freeform === undefined ? 'function_call' : 'custom_tool_call';
-  const item = openCall(portFor(output, type, head.id), withCallId(output, ix, head), output.printer);
-  output.open = item;
-  return {
-    delta: (event) => item.delta(event.value),
-    state(entries) {
-      if (early.length === 0) holdState(output, entries);
-    },
-    end(part) {
-      if (part.kind === 'call') item.end(part);
+/** A call is an item that opens with it; one of a built-in tool of the client comes whole. */
+export const call: PartHandler<Output, CallPart> = {
+  begin(output, writing) {
+    const { ix, head, written } = writing;
+    if (head.family !== undefined) return;
+    settleState(output, head.state);
+    closeOpen(output);
+    const type = head.freeform === undefined ? 'function_call' : 'custom_tool_call';
+    const port = portFor(output, type, head.id);
+    output.open = openCall(port, withCallId(output, ix, head), output.printer, written);
+    writing.opened = true;
+  },
+  state(output, { head, opened }, entries) {
+    if (opened && (head.state?.length ?? 0) === 0) holdState(output, entries);
+  },
+  delta(output, { opened }, { value }) {
+    if (opened && output.open?.kind === 'call') output.open.delta(value);
+  },
+  end(output, { ix, opened }, part) {
+    if (opened) {
+      if (output.open?.kind === 'call') output.open.end(part);
       closeOpen(output);
-    },
-  };
-}
+      return;
+    }
+    settleState(output, part.state);
+    closeOpen(output);
+    const item = encodeFamilyCall(withCallId(output, ix, part));
+    if (item !== undefined) finishItem(output, encodeOpenFamilyCall(portFor(output, String(item.type)), item));
+  },
+};
 
 function withCallId(output: Output, ix: number, part: CallPart): CallPart {
-  if (part.callId !== '' || output.native) return part;
+  if (part.callId !== '' || output.own) return part;
   return { ...part, callId: mintAnswerCallId(output.responseId, ix, part.name) };
-}
-
-/** A call of a built-in tool of the client comes whole. */
-function beginFamilyCall(output: Output, ix: number): Session {
-  return {
-    end(part) {
-      if (part.kind !== 'call') return;
-      settleState(output, part.state);
-      closeOpen(output);
-      const item = encodeFamilyCall(withCallId(output, ix, part));
-      if (item !== undefined) finishItem(output, encodeOpenFamilyCall(portFor(output, String(item.type)), item));
-    },
-  };
 }

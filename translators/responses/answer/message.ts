@@ -1,3 +1,4 @@
+import { type PartHandler, remainder, type Writing, writingOf } from '../../answer/writer.js';
 import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { printText } from '../../wire/json.js';
@@ -7,37 +8,8 @@ import { encodeAnnotation, reportText } from '../content/citations.js';
 import { encodeOutputPart } from '../content/encode.js';
 import { encodeAssistantMessage, type MessagePart, sharesMessage } from '../content/messages.js';
 import { NATIVE, type Printer } from '../nodes.js';
-import {
-  announce,
-  closeOpen,
-  holdState,
-  itemMembers,
-  type OpenItem,
-  type Output,
-  type Port,
-  portFor,
-  type Session,
-  settleState,
-} from './output.js';
-
-/** A message item that is being written [R §5.3 `message`]. */
-export interface OpenMessage extends OpenItem {
-  readonly kind: 'message';
-  /** The part that opened it; others join it if they came from the same item. */
-  readonly head: MessagePart;
-  /** Begins a content part and gives its index. The one before, if any, is closed: citations may come until then. */
-  begin(part: TextPart | RefusalPart, said?: () => string): number;
-  delta(value: string): void;
-  citation(citation: Citation): void;
-  /** A citation for a content part that is closed already: no event tells it, but the item still shows it. */
-  citeClosed(index: number, citation: Citation): void;
-  /** Log probabilities of a content part that is whole. */
-  addTokens(index: number, tokens: readonly TokenLogprob[]): void;
-  /** The part is whole; it stays open for citations. */
-  end(part: TextPart | RefusalPart): void;
-  /** A content part that only this dialect knows. */
-  addRaw(part: MessagePart): void;
-}
+import { announce, itemMembers, type OpenMessage, type Port } from './items.js';
+import { closeOpen, holdState, type Output, portFor, settleState } from './output.js';
 
 interface Content {
   readonly index: number;
@@ -77,7 +49,7 @@ function openMessage(port: Port, head: MessagePart, printer: Printer): OpenMessa
   return {
     kind: 'message',
     head,
-    begin: (part, said) => begin(state, part, said),
+    begin: (part, text) => begin(state, part, text),
     delta: (value) => delta(state, value),
     citation: (cited) => citation(state, cited),
     citeClosed(index, cited) {
@@ -145,7 +117,7 @@ function closed(state: MessageState): MessagePart[] {
       });
 }
 
-function begin(state: MessageState, part: TextPart | RefusalPart, said?: () => string): number {
+function begin(state: MessageState, part: TextPart | RefusalPart, text: Written): number {
   closeContent(state);
   const index = state.done.length;
   const members = `${itemMembers(state.port)},"content_index":${index}`;
@@ -156,7 +128,7 @@ function begin(state: MessageState, part: TextPart | RefusalPart, said?: () => s
     type,
     deltaMembers: `${members},"delta":`,
     part,
-    text: createWritten(said),
+    text,
     citations: [],
     sent: 0,
     whole: false,
@@ -197,8 +169,7 @@ function citation(state: MessageState, cited: Citation): void {
 
 function end(state: MessageState, part: TextPart | RefusalPart): void {
   if (state.content === undefined) return;
-  const written = state.content.text.read();
-  if (part.text.startsWith(written)) delta(state, part.text.slice(written.length));
+  delta(state, remainder(part.text, state.content.text.read()));
   state.content = { ...state.content, part, text: createWritten(), whole: true, citations: [] };
 }
 
@@ -255,39 +226,40 @@ export function messageFor(output: Output, head: MessagePart): OpenMessage {
   return message;
 }
 
-export function beginText(output: Output, ix: number, head: TextPart | RefusalPart, said?: () => string): Session {
-  const early = head.state ?? [];
-  let message: OpenMessage | undefined;
-  settleState(output, early);
-  const ensure = (): OpenMessage => {
-    if (message !== undefined) return message;
-    message = messageFor(output, head);
-    output.slots.set(ix, { item: output.items.length, content: message.begin(head, said), ended: false });
-    output.cited = { ix, message };
-    output.refused ||= head.kind === 'refusal';
-    return message;
-  };
-  return {
-    delta(event) {
-      if (event.value !== '') ensure().delta(event.value);
-    },
-    state(entries) {
-      if (early.length > 0) return;
-      if (message === undefined) settleState(output, entries);
-      else holdState(output, entries);
-    },
-    end(part) {
-      if (part.kind !== 'text' && part.kind !== 'refusal') return;
-      if (part.text === '' && !output.native && message === undefined) return;
-      if (part.kind === 'text' && !output.native) reportText(part, output.losses);
-      ensure().end(part);
-      const slot = output.slots.get(ix);
-      if (slot !== undefined) slot.ended = true;
-    },
-  };
+/** Texts and refusals are contents of a message, which is opened by the first word. */
+export const text: PartHandler<Output, TextPart | RefusalPart> = {
+  begin: (output, { head }) => settleState(output, head.state),
+  state(output, { head, opened }, entries) {
+    if ((head.state?.length ?? 0) > 0) return;
+    if (opened) holdState(output, entries);
+    else settleState(output, entries);
+  },
+  delta(output, writing, { value }) {
+    if (value !== '') messageOf(output, writing).delta(value);
+  },
+  end(output, writing, part) {
+    if (part.text === '' && !output.own && !writing.opened) return;
+    if (part.kind === 'text' && !output.own) reportText(part, output.losses);
+    messageOf(output, writing).end(part);
+    const slot = output.slots.get(writing.ix);
+    if (slot !== undefined) slot.ended = true;
+  },
+};
+
+function messageOf(output: Output, writing: Writing<TextPart | RefusalPart>): OpenMessage {
+  const { ix, head, written } = writing;
+  if (writing.opened && output.open?.kind === 'message') return output.open;
+  writing.opened = true;
+  const message = messageFor(output, head);
+  output.slots.set(ix, { item: output.items.length, content: message.begin(head, written), ended: false });
+  output.cited = { ix, message };
+  output.refused ||= head.kind === 'refusal';
+  return message;
 }
 
 /** Adds a text that is no part of the answer. */
 export function addText(output: Output, part: TextPart | RefusalPart): void {
-  beginText(output, -1, part).end(part);
+  const writing = writingOf(-1, part, createWritten());
+  text.begin?.(output, writing);
+  text.end(output, writing, part);
 }

@@ -1,5 +1,7 @@
 import { encodeLogprobs, packState } from '../../adapt/index.js';
-import type { Citation, HostedCallPart, Part } from '../../canonical/content.js';
+import { NO_STATE } from '../../answer/thoughts.js';
+import type { Answer } from '../../answer/writer.js';
+import type { Citation, HostedCallPart } from '../../canonical/content.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -9,49 +11,15 @@ import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
 import { encodeAnnotation, isAnnotated, reportCitation, reportText } from '../content/citations.js';
 import { nodeOf } from '../content/reasoning.js';
 import { DIALECT, FOREIGN, itemId, NATIVE, type Printer } from '../nodes.js';
-import type { OpenHosted } from '../tools/hosted/encode.js';
-import type { OpenCall } from './calls.js';
-import type { OpenMessage } from './message.js';
-import type { OpenReasoning } from './reasoning.js';
-
-/** Prints one event; `members` are the JSON members after the sequence number. */
-export type FrameSink = (type: string, members: string) => void;
-
-/** The id and index of an item, and the sink of its events. */
-export interface Port {
-  readonly id: string;
-  readonly index: number;
-  /** Absent where nobody listens: the item is then only built. */
-  readonly frame: FrameSink | undefined;
-}
-
-/** An output item on its way. */
-export interface OpenItem {
-  /** The item as far as it is written. */
-  snapshot(): JsonObject;
-  /** Ends what is open in it and gives the item as it will stay. `cut`: the answer broke off here. */
-  close(cut: boolean): JsonObject;
-}
-
-/** The members that name an item. */
-export function itemMembers({ id, index }: Port): string {
-  return `"item_id":${JSON.stringify(id)},"output_index":${index}`;
-}
-
-/** Announces an item. */
-export function announce(port: Port, item: JsonObject): void {
-  port.frame?.('response.output_item.added', `"output_index":${port.index},"item":${JSON.stringify(item)}`);
-}
-
-/** Takes the events of one part, from its start to its end. */
-export interface Session {
-  delta?(event: Extract<StreamEvent, { type: 'part.delta' }>): void;
-  state?(entries: readonly StateEntry[]): void;
-  end(part: Part): void;
-}
-
-/** Marks reasoning whose issuer gave no state, so that it is recognised when it comes back. */
-const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', payload: '' };
+import {
+  announce,
+  type FrameSink,
+  type OpenCall,
+  type OpenHosted,
+  type OpenMessage,
+  type OpenReasoning,
+  type Port,
+} from './items.js';
 
 /** The content of a message that a text part became. */
 interface TextSlot {
@@ -64,13 +32,10 @@ interface TextSlot {
 }
 
 /** What an output is made for. */
-export interface OutputOptions {
+export interface OutputOptions extends Answer {
   readonly responseId: string;
-  /** The answer came from this dialect: ids and items are printed as they came. */
-  readonly native: boolean;
   /** The host is the service itself: parts name their ids, and state goes out as it is. */
   readonly asIssuer?: boolean | undefined;
-  readonly losses: Losses;
   /** Absent where only the items are wanted. */
   readonly frame?: FrameSink | undefined;
 }
@@ -98,17 +63,19 @@ export interface Output extends OutputOptions {
   readonly lostCalls: Set<string>;
   /** Whether a refusal was written. */
   refused: boolean;
+  /** The answer breaks off: what is open stays incomplete. */
+  cut: boolean;
 }
 
 /** An output without items. */
-export function createOutput({ responseId, native, asIssuer, losses, frame }: OutputOptions): Output {
+export function createOutput({ responseId, own, asIssuer, losses, frame }: OutputOptions): Output {
   return {
     responseId,
-    native,
+    own,
     asIssuer,
     losses,
     frame,
-    printer: native ? NATIVE : FOREIGN,
+    printer: own ? NATIVE : FOREIGN,
     items: [],
     texts: [],
     changed: new Set(),
@@ -120,13 +87,14 @@ export function createOutput({ responseId, native, asIssuer, losses, frame }: Ou
     asked: undefined,
     lostCalls: new Set(),
     refused: false,
+    cut: false,
   };
 }
 
 /** The port of the next item. `id` is the one it came with, if it came from this dialect. */
 export function portFor(output: Output, type: string, id?: string): Port {
-  const { native, asIssuer, responseId, frame, items } = output;
-  const given = native || asIssuer ? id : undefined;
+  const { own, asIssuer, responseId, frame, items } = output;
+  const given = own || asIssuer ? id : undefined;
   const mark = asIssuer ? '' : undefined;
   return { id: given ?? itemId(type, responseId, items.length, mark), index: items.length, frame };
 }
@@ -157,7 +125,7 @@ export function closeOpen(output: Output, next: readonly StateEntry[] = [], cut 
   output.cited = undefined;
   output.asked = undefined;
   if (item.kind === 'reasoning' && output.asIssuer) item.seal(issuedState(output.reasoningState));
-  else if (item.kind === 'reasoning' && !output.native)
+  else if (item.kind === 'reasoning' && !output.own)
     item.seal({ encrypted_content: carrierOf([...output.reasoningState, ...next], output.losses) });
   output.reasoningState = [];
   finishItem(output, item.close(cut));
@@ -188,7 +156,7 @@ function addState(output: Output): void {
 
 /** Before a part that is no reasoning: its state joins the reasoning in front of it, or gets an item of its own. */
 export function settleState(output: Output, entries: readonly StateEntry[] = []): void {
-  if (!output.native) output.waiting.push(...entries);
+  if (!output.own) output.waiting.push(...entries);
   if (output.open?.kind === 'reasoning') {
     closeOpen(output, output.waiting);
     output.waiting = [];
@@ -197,19 +165,19 @@ export function settleState(output: Output, entries: readonly StateEntry[] = [])
 
 /** Lets the state of a part that shows nothing, or is written already, wait for the next carrier. */
 export function holdState(output: Output, entries: readonly StateEntry[] = []): void {
-  if (!output.native) output.waiting.push(...entries);
+  if (!output.own) output.waiting.push(...entries);
 }
 
 /** Adds a citation to its text, which may be closed: then no event shows it, but the whole answer at the end does. */
 export function addCitation(output: Output, ix: number, citation: Citation): void {
   const slot = output.slots.get(ix);
-  if (!output.native && slot?.ended === true) reportCitation(citation, output.losses);
+  if (!output.own && slot?.ended === true) reportCitation(citation, output.losses);
   if (!isAnnotated(citation)) return;
   if (output.cited?.ix === ix) {
     output.cited.message.citation(citation);
     return;
   }
-  if (output.native || slot === undefined) return;
+  if (output.own || slot === undefined) return;
   if (slot.item === output.items.length && output.open?.kind === 'message') {
     output.open.citeClosed(slot.content, citation);
     return;
@@ -224,7 +192,7 @@ export function addCitation(output: Output, ix: number, citation: Citation): voi
 /** Adds log probabilities that come when their text is closed: only the item has them. */
 export function addLogprobs(output: Output, { ix, tokens }: Extract<StreamEvent, { type: 'part.logprobs' }>): void {
   const slot = output.slots.get(ix);
-  if (output.native || slot?.ended !== true) return;
+  if (output.own || slot?.ended !== true) return;
   reportText({ kind: 'text', text: '', logprobs: tokens }, output.losses);
   if (slot.item === output.items.length && output.open?.kind === 'message') {
     output.open.addTokens(slot.content, tokens);
@@ -240,14 +208,4 @@ function finishedContent(output: Output, { item, content }: TextSlot): JsonObjec
   const list = output.items[item]?.content;
   const node: unknown = Array.isArray(list) ? list[content] : undefined;
   return isObject(node) ? node : undefined;
-}
-
-/** A part that no item shows. */
-export function beginLost(
-  output: Output,
-  head: Part,
-  feature: 'hosted.call' | 'part.opaque' | 'part.handover' | 'part.approval',
-): Session {
-  output.losses.add(head.src?.ptr ?? '', feature, 'dropped', 'there is no item for it here');
-  return { end: (part) => holdState(output, part.state) };
 }

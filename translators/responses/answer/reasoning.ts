@@ -1,29 +1,11 @@
+import type { PartHandler, Writing } from '../../answer/writer.js';
 import type { ReasoningPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { encodeItem } from '../content/items.js';
 import { NATIVE } from '../nodes.js';
-import {
-  announce,
-  closeOpen,
-  itemMembers,
-  type OpenItem,
-  type Output,
-  type Port,
-  portFor,
-  type Session,
-} from './output.js';
-
-/** A reasoning item that is being written [R §5.3 `reasoning`]. It stays open until the next part starts. */
-export interface OpenReasoning extends OpenItem {
-  readonly kind: 'reasoning';
-  /** A piece of paragraph `sub` of the summary, or of the raw text. */
-  delta(op: 'reasoning' | 'raw', value: string, sub: number): void;
-  /** Adds what the deltas did not bring, and ends the last paragraph. */
-  end(part: ReasoningPart): void;
-  /** Further fields of the finished item: the carrier, or for native answers the node itself. */
-  seal(fields: JsonObject): void;
-}
+import { announce, itemMembers, type OpenReasoning, type Port } from './items.js';
+import { closeOpen, type Output, portFor } from './output.js';
 
 /** Texts of one list of the item, the last of them perhaps still open. */
 interface Paragraphs {
@@ -135,37 +117,32 @@ function openReasoning(port: Port): OpenReasoning {
   };
 }
 
-export function beginReasoning(output: Output, head: ReasoningPart): Session {
-  let item: OpenReasoning | undefined;
-  let state = head.state ?? [];
-  const ensure = (): OpenReasoning => {
-    if (item !== undefined) return item;
-    closeOpen(output);
-    item = openReasoning(portFor(output, 'reasoning', head.id));
-    output.open = item;
-    return item;
-  };
-  return {
-    delta(event) {
-      if (event.op === 'reasoning' || event.op === 'raw') ensure().delta(event.op, event.value, event.sub ?? 0);
-    },
-    state(entries) {
-      state = entries;
-    },
-    end(part) {
-      if (part.kind !== 'reasoning') return;
-      const entries = part.state ?? state;
-      const shows = part.text.length > 0 || (part.raw?.length ?? 0) > 0;
-      if (!shows && !output.native && item === undefined && entries.every((entry) => entry.kind === 'none')) return;
-      const reasoning = ensure();
-      reasoning.end(part);
-      if (output.native) {
-        const { id: _id, type: _type, ...fields } = encodeItem(part, NATIVE) ?? {};
-        reasoning.seal(fields);
-        return;
-      }
-      output.reasoningState = [...output.waiting, ...entries];
-      output.waiting = [];
-    },
-  };
+/** A thought is an item, which takes the state that waits and stays open for that of the next part. */
+export const reasoning: PartHandler<Output, ReasoningPart> = {
+  delta(output, writing, { op, value, sub = 0 }) {
+    if (op === 'reasoning' || op === 'raw') itemOf(output, writing).delta(op, value, sub);
+  },
+  end(output, writing, part) {
+    const { state: entries = [] } = writing;
+    const shows = part.text.length > 0 || (part.raw?.length ?? 0) > 0;
+    if (!shows && !output.own && !writing.opened && entries.every((entry) => entry.kind === 'none')) return;
+    const item = itemOf(output, writing);
+    item.end(part);
+    if (output.own) {
+      const { id: _id, type: _type, ...fields } = encodeItem(part, NATIVE) ?? {};
+      item.seal(fields);
+      return;
+    }
+    output.reasoningState = [...output.waiting, ...entries];
+    output.waiting = [];
+  },
+};
+
+function itemOf(output: Output, writing: Writing): OpenReasoning {
+  if (writing.opened && output.open?.kind === 'reasoning') return output.open;
+  writing.opened = true;
+  closeOpen(output);
+  const item = openReasoning(portFor(output, 'reasoning', writing.head.id));
+  output.open = item;
+  return item;
 }

@@ -1,226 +1,164 @@
 import { dropExtras } from '../../adapt/index.js';
+import { type AnswerStream, createEncoder, type End, lossComments, type Start } from '../../answer/encoder.js';
 import type { CanonicalError } from '../../canonical/errors.js';
-import type { StreamEvent } from '../../canonical/events.js';
-import { mergeUsage } from '../../canonical/fold.js';
 import type { Extensions, JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
-import { type AnswerWriter, createAnswerWriter } from '../answer/writer.js';
+import { CHANGING, createEnvelope, type Envelope, reportEnvelope, responseText, tierOf } from '../answer/envelope.js';
+import { createOutputWriter, type OutputWriter } from '../answer/writer.js';
 import { errorBody, inBandCode } from '../edge/errors.js';
 import { DIALECT, echoIn, responseId } from '../nodes.js';
-import { CHANGING, createEnvelope, type Envelope, reportEnvelope, responseText, tierOf } from '../response/encode.js';
 import type { WireEnding } from '../response/stop.js';
 import { encodeForeignUsage, encodeOwnUsage } from '../response/usage.js';
 
 /** One answer on its way to the client. */
-interface Answer {
-  readonly writer: AnswerWriter;
+interface Begun {
+  readonly writer: OutputWriter;
   /** The answer came from this dialect: its settings and words stay as they came. */
-  readonly native: boolean;
+  readonly own: boolean;
   readonly envelope: string;
 }
 
-/** What is known of a stream between its events. `out` is what waits to be sent, `known` how many losses came before it. */
-interface EncoderState {
+/** The events of one stream. */
+interface Frames {
   readonly context: EncodeResponseContext;
+  /** How many losses came before it. */
   readonly known: number;
   /** How events begin, by their type: all before the number. */
   readonly heads: Map<string, string>;
+  /** What waits to be sent. */
   out: string;
   sequence: number;
-  answer: Answer | undefined;
-  usage: Usage | undefined;
-  finish: Finish | undefined;
-  startBag: Extensions | undefined;
-  over: boolean;
+  answer: Begun | undefined;
 }
 
 /** A stream of the grammar of [R §5.3]; every frame is numbered here and nowhere else. */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
   const known = context.losses.list.length;
-
-  const state: EncoderState = {
-    context,
-    known,
-    heads: new Map(),
-    out: '',
-    sequence: 0,
-    answer: undefined,
-    usage: undefined,
-    finish: undefined,
-    startBag: undefined,
-    over: false,
-  };
-
-  return {
-    encode(event) {
-      if (!state.over) take(state, event);
-      return flush(state);
+  const frames: Frames = { context, known, heads: new Map(), out: '', sequence: 0, answer: undefined };
+  const stream: AnswerStream = {
+    begins: 'start',
+    take() {
+      const text = frames.out;
+      frames.out = '';
+      return text;
     },
+    begin: (start) => begin(frames, start),
+    part: (event) => frames.answer?.writer.parts.write(event),
+    opaque({ dialect, name, raw }) {
+      if (dialect !== DIALECT || frames.answer?.own !== true) return;
+      // Events that only this dialect knows pass under a new number.
+      const { type: _type, sequence_number: _number, ...members } = raw;
+      frame(frames, name, JSON.stringify(members).slice(1, -1));
+    },
+    end: (finish, event, usage, bag) => end(frames, finish, event, usage, bag),
+    error: (error, usage) => fail(frames, error, usage),
     heartbeat() {
-      if (state.over) return '';
-      if (state.answer === undefined) return ': waiting\n\n';
-      lifecycle(state, 'response.in_progress', state.answer);
-      return flush(state);
+      if (frames.answer === undefined) frames.out += ': waiting\n\n';
+      else lifecycle(frames, 'response.in_progress', frames.answer);
     },
   };
+  return createEncoder(stream, context.losses);
 }
 
-function frame(state: EncoderState, type: string, members: string): void {
-  const head = state.heads.get(type) ?? headOf(state, type);
+function frame(frames: Frames, type: string, members: string): void {
+  const head = frames.heads.get(type) ?? headOf(frames, type);
   const rest = members === '' ? '' : `,${members}`;
-  state.out += `${head}${state.sequence}${rest}}\n\n`;
-  state.sequence += 1;
+  frames.out += `${head}${frames.sequence}${rest}}\n\n`;
+  frames.sequence += 1;
 }
 
-function headOf({ heads }: EncoderState, type: string): string {
+function headOf({ heads }: Frames, type: string): string {
   const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
   heads.set(type, head);
   return head;
 }
 
 function lifecycle(
-  state: EncoderState,
+  frames: Frames,
   type: string,
-  { envelope, writer }: Answer,
+  { envelope, writer }: Begun,
   ending?: WireEnding,
   tier = 'auto',
   counts: JsonObject | null = null,
 ): void {
   const open = ending === undefined ? writer.snapshot() : undefined;
   const items = open === undefined ? writer.texts() : [...writer.texts(), JSON.stringify(open)];
-  const completedAt = ending?.status === 'completed' ? Math.floor(state.context.now) : undefined;
+  const completedAt = ending?.status === 'completed' ? Math.floor(frames.context.now) : undefined;
   const progress = { status: ending?.status ?? 'in_progress', usage: counts, tier, completedAt, ending };
-  frame(state, type, `"response":${responseText(envelope, items, progress)}`);
+  frame(frames, type, `"response":${responseText(envelope, items, progress)}`);
 }
 
-function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' }>): Answer {
-  state.startBag = event.ext;
-  const native = echoIn(event.ext) !== undefined;
-  const id = native ? event.id : responseId(event.id, state.context);
-  const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, state.context);
-  const writer = createAnswerWriter({
+function begin(frames: Frames, start: Start): void {
+  const { context } = frames;
+  const own = echoIn(start.ext) !== undefined;
+  const id = own ? start.id : responseId(start.id, context);
+  const envelope = own ? ownEnvelope(start) : createEnvelope(id, start.model, context);
+  const writer = createOutputWriter({
     responseId: id,
-    native,
-    asIssuer: state.context.asIssuer,
-    losses: state.context.losses,
-    frame: (type, members) => frame(state, type, members),
+    own,
+    asIssuer: context.asIssuer,
+    losses: context.losses,
+    frame: (type, members) => frame(frames, type, members),
   });
-  const begun = { writer, native, envelope: JSON.stringify(envelope) };
-  state.answer = begun;
-  lifecycle(state, 'response.created', begun);
-  lifecycle(state, 'response.in_progress', begun);
-  return begun;
+  const begun = { writer, own, envelope: JSON.stringify(envelope) };
+  frames.answer = begun;
+  lifecycle(frames, 'response.created', begun);
+  lifecycle(frames, 'response.in_progress', begun);
 }
 
-/** Writes the losses of this stream as one comment block before the terminal event (translation.md 0.11). */
-function reportLosses(state: EncoderState): void {
-  const found = state.context.losses.list
-    .slice(state.known)
-    .map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
-  if (found.length > 0) state.out += `${found.join('')}\n`;
-}
-
-function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): void {
-  state.over = true;
-  const { writer, native } = state.answer ?? start(state, { type: 'start', id: '', model: '' });
-  const ending = writer.end(state.finish ?? { kind: 'end', raw: '', dialect: '' });
-  const counts = usageOf(state, native, ending);
-  const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
-  const settled = native ? settledEnvelope(state, event) : undefined;
-  if (!native) {
-    dropExtras({ ext: event.ext ?? state.startBag, usage: state.usage }, DIALECT, state.context.losses);
-    reportEnvelope(event, state.context.losses);
+function end(frames: Frames, finish: Finish, event: End, usage: Usage | undefined, bag: Extensions | undefined): void {
+  const { answer, context, known } = frames;
+  if (answer === undefined) return;
+  const { writer, own } = answer;
+  const ending = writer.end(finish);
+  const counts = usageOf(usage, own, ending, context);
+  const type = `response.${TERMINAL[ending.status]}`;
+  if (own) {
+    frames.out += lossComments(context.losses, known);
+    lifecycle(frames, type, settled(answer, event), ending, event.tier ?? 'default', counts);
+    return;
   }
-  if (state.answer === undefined) return;
-  reportLosses(state);
-  lifecycle(
-    state,
-    `response.${TERMINAL[ending.status]}`,
-    settled === undefined ? state.answer : { ...state.answer, envelope: settled },
-    ending,
-    tier,
-    counts,
-  );
+  dropExtras({ ext: bag, usage }, DIALECT, context.losses);
+  reportEnvelope(event, context.losses);
+  frames.out += lossComments(context.losses, known);
+  lifecycle(frames, type, answer, ending, tierOf(event.tier), counts);
 }
 
-function usageOf(state: EncoderState, native: boolean, ending: WireEnding): JsonObject | null {
-  if (state.usage === undefined && ending.status === 'failed') return null;
-  return native && state.usage !== undefined
-    ? encodeOwnUsage(state.usage)
-    : encodeForeignUsage(state.usage, state.context.losses);
+function usageOf(
+  usage: Usage | undefined,
+  own: boolean,
+  { status }: WireEnding,
+  { losses }: EncodeResponseContext,
+): JsonObject | null {
+  if (usage === undefined && status === 'failed') return null;
+  return own && usage !== undefined ? encodeOwnUsage(usage) : encodeForeignUsage(usage, losses);
 }
 
 /** The settings at the end may differ from those at the start, such as a resolved tier. */
-function settledEnvelope(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): string | undefined {
-  const echo = echoIn(event.ext);
-  if (echo === undefined || state.answer === undefined) return undefined;
-  return JSON.stringify({ ...JSON.parse(state.answer.envelope), ...withoutChanging(echo), ...event.ext?.[DIALECT] });
+function settled(answer: Begun, { ext }: End): Begun {
+  const echo = echoIn(ext);
+  if (echo === undefined) return answer;
+  const envelope = { ...JSON.parse(answer.envelope), ...withoutChanging(echo), ...ext?.[DIALECT] };
+  return { ...answer, envelope: JSON.stringify(envelope) };
 }
 
-function fail(state: EncoderState, error: CanonicalError): void {
-  state.over = true;
+function fail(frames: Frames, error: CanonicalError, usage: Usage | undefined): void {
+  const { answer, context } = frames;
   const body = errorBody(error);
-  state.answer?.writer.abort();
-  const counts = state.usage === undefined ? null : encodeForeignUsage(state.usage, state.context.losses);
-  reportLosses(state);
+  answer?.writer.abort();
+  const counts = usage === undefined ? null : encodeForeignUsage(usage, context.losses);
+  frames.out += lossComments(context.losses, frames.known);
   const { code, message, param } = body;
-  frame(state, 'error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
-  if (state.answer === undefined) return;
+  frame(frames, 'error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
+  if (answer === undefined) return;
   const ending: WireEnding = { status: 'failed', error: { code: inBandCode(error), message: error.message } };
-  lifecycle(state, 'response.failed', state.answer, ending, 'default', counts);
-}
-
-function take(state: EncoderState, event: StreamEvent): void {
-  switch (event.type) {
-    case 'part.delta':
-    case 'part.start':
-    case 'part.end':
-    case 'part.citation':
-    case 'part.logprobs':
-    case 'part.state':
-      (state.answer ?? start(state, { type: 'start', id: '', model: '' })).writer.write(event);
-      return;
-    case 'start':
-      state.usage = mergeUsage(state.usage, event.usage);
-      if (state.answer === undefined) start(state, event);
-      return;
-    case 'usage':
-      state.usage = mergeUsage(state.usage, event.usage);
-      return;
-    case 'finish':
-      state.finish = event.finish;
-      return;
-    case 'end':
-      end(state, event);
-      return;
-    case 'error':
-      fail(state, event.error);
-      return;
-    case 'opaque':
-      if (event.dialect === DIALECT && state.answer?.native === true) relay(state, event.name, event.raw);
-      return;
-    case 'ping':
-    case 'loss':
-      return;
-  }
-}
-
-/** Events that only this dialect knows pass under a new number. */
-function relay(state: EncoderState, name: string, raw: JsonObject): void {
-  const { type: _type, sequence_number: _number, ...members } = raw;
-  frame(state, name, JSON.stringify(members).slice(1, -1));
-}
-
-function flush(state: EncoderState): string {
-  const text = state.out;
-  state.out = '';
-  return text;
+  lifecycle(frames, 'response.failed', answer, ending, 'default', counts);
 }
 
 const TERMINAL = { completed: 'completed', incomplete: 'incomplete', failed: 'failed', cancelled: 'failed' } as const;
 
-function nativeEnvelope(event: Extract<StreamEvent, { type: 'start' }>): Envelope {
+function ownEnvelope(event: Start): Envelope {
   const echo = echoIn(event.ext);
   return {
     id: event.id,

@@ -1,37 +1,14 @@
+import { type PartHandler, remainder } from '../../../answer/writer.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import { createPieces } from '../../../wire/pieces.js';
-import {
-  announce,
-  beginLost,
-  closeOpen,
-  finishItem,
-  holdState,
-  itemMembers,
-  type OpenItem,
-  type Output,
-  type Port,
-  portFor,
-  type Session,
-  settleState,
-} from '../../answer/output.js';
+import { announce, itemMembers, type OpenHosted, type Port } from '../../answer/items.js';
+import { closeOpen, finishItem, holdState, type Output, portFor, settleState } from '../../answer/output.js';
 import { encodeItem } from '../../content/items.js';
 import { containerId, NATIVE } from '../../nodes.js';
 import type { ItemCodec } from './codec.js';
 import { hostedCodecs, reportCall, reportResult } from './families.js';
 import { imageGen } from './image-generation.js';
-
-/** A call that the backend runs itself; call and result are one item, closed at the result [R §5.3 `hosted`]. */
-export interface OpenHosted extends OpenItem {
-  readonly kind: 'hosted';
-  readonly codec: ItemCodec;
-  /** A piece of code, of arguments, or a picture on its way. */
-  delta(value: string): void;
-  endCall(part: HostedCallPart): void;
-  endResult(part: HostedResultPart): void;
-  /** Native answers close with the node as it came. */
-  seal(item: JsonObject): void;
-}
 
 /** Opens a hosted call and announces it. `container` names where code runs when the backend does not say. */
 function openHosted(port: Port, codec: ItemCodec, head: HostedCallPart, container: string): OpenHosted {
@@ -68,7 +45,7 @@ function openHosted(port: Port, codec: ItemCodec, head: HostedCallPart, containe
       const text = written.read();
       const input = call.input[piece.key];
       const whole = typeof input === 'string' ? input : '';
-      if (whole.startsWith(text)) delta(whole.slice(text.length));
+      delta(remainder(whole, text));
       port.frame?.(`${piece.stem}.done`, `${members},"${piece.key}":${JSON.stringify(whole)}`);
     }
     if (running !== undefined) port.frame?.(running, members);
@@ -104,53 +81,58 @@ function openHosted(port: Port, codec: ItemCodec, head: HostedCallPart, containe
 }
 
 /** A hosted call, whose item stays open for its result. */
-export function beginHosted(output: Output, head: HostedCallPart): Session {
-  const codec = hostedCodecs[head.family].item;
-  if (codec === undefined) {
-    output.lostCalls.add(head.callId);
-    return beginLost(output, head, 'hosted.call');
-  }
-  settleState(output);
-  closeOpen(output);
-  const item = openHosted(portFor(output, codec.type, head.id), codec, head, containerId(output.responseId));
-  output.open = item;
-  return {
-    delta: (event) => item.delta(event.value),
-    end(part) {
-      if (part.kind !== 'hostedCall') return;
-      item.endCall(part);
-      output.asked = part;
-      if (!output.native) reportCall(part, codec, output.losses);
-      takeHostedState(output, item, part);
-      // An item of this dialect that is not finished has no second half.
-      if (output.native && part.state !== undefined) closeOpen(output);
-    },
-  };
-}
+export const hostedCall: PartHandler<Output, HostedCallPart> = {
+  begin(output, writing) {
+    const { head } = writing;
+    const codec = hostedCodecs[head.family].item;
+    if (codec === undefined) {
+      output.lostCalls.add(head.callId);
+      output.losses.add(head, 'hosted.call', 'dropped', 'there is no item for it here');
+      return;
+    }
+    settleState(output);
+    closeOpen(output);
+    output.open = openHosted(portFor(output, codec.type, head.id), codec, head, containerId(output.responseId));
+    writing.opened = true;
+  },
+  delta(output, { opened }, { value }) {
+    if (opened && output.open?.kind === 'hosted') output.open.delta(value);
+  },
+  end(output, { opened }, part) {
+    const { open } = output;
+    if (!opened || open?.kind !== 'hosted') {
+      holdState(output, part.state);
+      return;
+    }
+    open.endCall(part);
+    output.asked = part;
+    if (!output.own) reportCall(part, open.codec, output.losses);
+    takeHostedState(output, open, part);
+    // An item of this dialect that is not finished has no second half.
+    if (output.own && part.state !== undefined) closeOpen(output);
+  },
+};
 
 /** The result of a hosted call, which ends the item of the call. */
-export function beginResult(output: Output, head: HostedResultPart): Session {
-  return {
-    end(part) {
-      if (part.kind !== 'hostedResult') return;
-      const { open, asked } = output;
-      if (open?.kind !== 'hosted' || asked?.callId !== head.callId) {
-        if (!output.lostCalls.has(head.callId))
-          output.losses.add(part, 'hosted.output', 'dropped', 'its call is not in the answer');
-        holdState(output, part.state);
-        return;
-      }
-      open.endResult(part);
-      if (!output.native) reportResult(part, asked, open.codec, output.losses);
-      takeHostedState(output, open, part);
-      closeOpen(output);
-    },
-  };
-}
+export const hostedResult: PartHandler<Output, HostedResultPart> = {
+  end(output, { head }, part) {
+    const { open, asked } = output;
+    if (open?.kind !== 'hosted' || asked?.callId !== head.callId) {
+      if (!output.lostCalls.has(head.callId))
+        output.losses.add(part, 'hosted.output', 'dropped', 'its call is not in the answer');
+      holdState(output, part.state);
+      return;
+    }
+    open.endResult(part);
+    if (!output.own) reportResult(part, asked, open.codec, output.losses);
+    takeHostedState(output, open, part);
+    closeOpen(output);
+  },
+};
 
 function takeHostedState(output: Output, item: OpenHosted, part: HostedCallPart | HostedResultPart): void {
   holdState(output, part.state);
-  const node = output.native ? encodeItem(part, NATIVE) : undefined;
+  const node = output.own ? encodeItem(part, NATIVE) : undefined;
   if (node !== undefined) item.seal(node);
 }
 
