@@ -112,6 +112,11 @@ class Driver<A extends Answer> implements AnswerWriter {
   ) {}
 
   write(event: PartEvent): void {
+    // Most events are deltas of the part that is written: they wait for nothing.
+    if (event.type === 'part.delta' && this.open?.ix === event.ix) {
+      this.handler?.delta?.(this.answer, this.open, event);
+      return;
+    }
     this.queue ??= this.createQueue();
     this.queue.push(event);
   }
