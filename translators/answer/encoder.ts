@@ -38,7 +38,7 @@ export interface AnswerStream {
 const UNKNOWN: Start = { type: 'start', id: '', model: '' };
 
 /** The encoder of one stream (translation.md 6.2 to 6.5): one synchronous step per event, and one text for what it wrote. */
-export function createEncoder(stream: AnswerStream, losses: Losses): StreamEncoder {
+export function createEncoder(stream: AnswerStream): StreamEncoder {
   let start: Start | undefined;
   let usage: Usage | undefined;
   let finish: Finish | undefined;
@@ -100,11 +100,6 @@ export function createEncoder(stream: AnswerStream, losses: Losses): StreamEncod
       case 'opaque':
         stream.opaque?.(event);
         return;
-      case 'loss': {
-        const { path, feature, kind, detail } = event.loss;
-        losses.add(path, feature, kind, detail);
-        return;
-      }
       default:
         event satisfies never;
     }

@@ -1,6 +1,5 @@
 import type { Citation, Part, TokenLogprob } from './content.js';
 import type { CanonicalError } from './errors.js';
-import type { Loss } from './loss.js';
 import type { Extensions, JsonObject } from './node.js';
 import type { Finish, Usage } from './response.js';
 import type { StateEntry } from './state.js';
@@ -56,7 +55,6 @@ export type StreamEvent =
     }
   | { readonly type: 'error'; readonly error: CanonicalError }
   | { readonly type: 'ping' }
-  | { readonly type: 'loss'; readonly loss: Loss }
   | { readonly type: 'opaque'; readonly dialect: string; readonly name: string; readonly raw: JsonObject };
 
 export type EventSink = (event: StreamEvent) => void;

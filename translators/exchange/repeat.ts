@@ -43,7 +43,6 @@ export function createRepeat(sent: EncodedRequest | undefined, next: EventSink):
         if (!waiting) next(event);
         return;
       case 'ping':
-      case 'loss':
         next(event);
         return;
       default:

@@ -58,7 +58,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       else frames.begin();
     },
   };
-  return createEncoder(stream, context.losses);
+  return createEncoder(stream);
 }
 
 /** Counts are sent to clients that ask for them, and to those of which nothing is known. */

@@ -75,7 +75,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       if (begun) chunk(chunks, encodeText('', false, undefined));
     },
   };
-  return createEncoder(stream, context.losses);
+  return createEncoder(stream);
 }
 
 /** JSON as the service prints it, which escapes what readers of some of its clients take for the end of a line. */

@@ -39,7 +39,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       if (begun) frames.ping();
     },
   };
-  return createEncoder(stream, context.losses);
+  return createEncoder(stream);
 }
 
 /** An answer of another service, by the rules that hold for a whole one (translation.md 6.7). */

@@ -58,7 +58,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       else lifecycle(frames, 'response.in_progress', frames.answer);
     },
   };
-  return createEncoder(stream, context.losses);
+  return createEncoder(stream);
 }
 
 function frame(frames: Frames, type: string, members: string): void {
