@@ -1,7 +1,7 @@
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { EncodeRequestContext } from '../context.js';
-import { type FitPart, fitOpaqueResult, listFitted, type Speaker } from './fit.js';
+import { type FitPart, type Fitted, fitOpaqueResult, listFitted, type Speaker } from './fit.js';
 
 /** A text in the place of `part`. */
 export function textFor(part: Part, text: string): TextPart {
@@ -9,11 +9,11 @@ export function textFor(part: Part, text: string): TextPart {
 }
 
 /** A document in words, for dialects whose documents are files: its title leads, media inside stay media. */
-export function documentAsText(
+export function documentAsText<Context extends Pick<EncodeRequestContext, 'losses'>>(
   part: TextDocPart,
   speaker: Speaker,
-  context: EncodeRequestContext,
-  fitPart: FitPart,
+  context: Context,
+  fitPart: (part: Part, speaker: Speaker, context: Context) => Fitted,
 ): readonly Part[] {
   context.losses.add(part, 'part.document', 'approximated', 'the document became text');
   const head = [part.title, part.context].filter((line) => line !== undefined && line !== '').join('\n');
@@ -39,7 +39,7 @@ export function documentAsText(
 export function searchResultAsText(
   part: SearchResultPart,
   _speaker: Speaker,
-  { losses }: EncodeRequestContext,
+  { losses }: Pick<EncodeRequestContext, 'losses'>,
 ): TextPart {
   losses.add(part, 'part.searchResult', 'approximated', 'the search result is sent as text');
   const body = part.parts.map((child) => child.text).join('\n');

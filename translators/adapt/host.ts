@@ -41,30 +41,44 @@ function withoutStrictTools(rules: TargetRules): TargetRules {
 
 const MEDIA: readonly HostLack[] = ['documents', 'images', 'imageUrls'];
 
+/** What a host has to know to take media. */
+type MediaContext = Pick<EncodeRequestContext, 'losses' | 'omitMedia' | 'media' | 'mediaPath'>;
+
 /**
- * A request whose media a host can take that lacks documents or pictures: the very request where it lacks none. Throws
+ * What becomes of a part at a host that lacks documents or pictures: the very part, alone, where it takes it. Throws
  * TranslationError `unsupported` for media that is not to be omitted.
  */
+export function mediaAtHost(part: Part, context: MediaContext, lacks: ReadonlySet<string>): readonly Part[] {
+  const fit = (child: Part): readonly Part[] => mediaAtHost(child, context, lacks);
+  switch (part.kind) {
+    case 'media':
+      return [fitHostMedia(part, context, lacks)];
+    case 'result': {
+      const parts = part.parts.flatMap(fit).filter(isContent);
+      return [isSame(parts, part.parts) ? part : { ...part, parts }];
+    }
+    case 'textdoc':
+      return lacks.has('documents') ? documentAsText(part, 'user', context, fit) : [part];
+    case 'searchResult':
+      return lacks.has('documents') ? [searchResultAsText(part, 'user', context)] : [part];
+    default:
+      return [part];
+  }
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((value, index) => value === b[index]);
+}
+
+/** A request whose media a host can take, part by part: the very request where the host lacks none. */
 export function withHostMedia(request: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
   const given = context.profile.lacks ?? [];
   if (!MEDIA.some((lack) => given.includes(lack))) return request;
   const lacks = new Set<string>(given);
-  const fit = (part: Part): readonly Part[] => {
-    switch (part.kind) {
-      case 'media':
-        return [fitHostMedia(part, context, lacks)];
-      case 'result':
-        return [{ ...part, parts: part.parts.flatMap(fit).filter(isContent) }];
-      case 'textdoc':
-        return lacks.has('documents') ? documentAsText(part, 'user', context, fit) : [part];
-      case 'searchResult':
-        return lacks.has('documents') ? [searchResultAsText(part, 'user', context)] : [part];
-      default:
-        return [part];
-    }
-  };
   const fitAll = <T extends { readonly parts: readonly Part[] }>(node: T): T =>
-    node.parts.some(holdsMedia) ? { ...node, parts: node.parts.flatMap(fit) } : node;
+    node.parts.some(holdsMedia)
+      ? { ...node, parts: node.parts.flatMap((part) => mediaAtHost(part, context, lacks)) }
+      : node;
   return { ...request, instructions: request.instructions.map(fitAll), turns: request.turns.map(fitAll) };
 }
 

@@ -40,7 +40,10 @@ export {
   type Speaker,
 } from './fit.js';
 export { showsForFree } from './free-thoughts.js';
-export { lossesAtSource, rulesAtHost } from './host.js';
+export { mediaAtHost, rulesAtHost } from './host.js';
+export { choiceAtHost, choiceOfLeft, chosenIn, type WireChoice, withChosen } from './host-choice.js';
+export { fitEncodedBody, fitOwnBody, type HostFitting, type HostRow, type HostStep } from './host-fit.js';
+export { keepsOnly, leavesOut, withoutEmpty } from './host-settings.js';
 export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';
 export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';

@@ -202,6 +202,9 @@ export const NO_STATE = 'its issuer gave no state to send back';
 /** The detail of a dropped tool search: the tools that it would have found are declared next to the others. */
 export const NO_TOOL_SEARCH = 'there is no toolSearch tool here';
 
+/** The detail of servers of the MCP protocol, and of their calls, that a host does not call. */
+export const NO_MCP = 'the host calls no servers of the protocol';
+
 /** The detail of a schema whose only change is that its objects take no keys but those it names: what answers it fits the source. */
 const CLOSED = 'narrower: additionalProperties';
 

@@ -1,17 +1,5 @@
-import type { JsonObject } from '../canonical/node.js';
 import type { HostLack } from './host-words.js';
 import type { Profile, ThinkingProfile } from './words.js';
-
-/** For some lacks what becomes of a body at the members that they are about; every other member is shared. */
-export type Fits<F> = Readonly<Partial<Record<HostLack, (body: JsonObject, fitting: F) => JsonObject>>>;
-
-/** A body after the steps for what a host lacks, in the order of `fits`: the very body where none of it is in there. */
-export function fitEach<F>(fits: Fits<F>, lacks: ReadonlySet<string>, body: JsonObject, fitting: F): JsonObject {
-  return Object.entries(fits).reduce(
-    (fitted, [lack, rewrite]) => (lacks.has(lack) ? rewrite(fitted, fitting) : fitted),
-    body,
-  );
-}
 
 /** Words for tools that a host may lack, by the lacks that are about them. */
 const TYPED: Readonly<Partial<Record<HostLack, (family: string) => boolean>>> = {

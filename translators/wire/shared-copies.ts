@@ -20,6 +20,11 @@ export function mapNodes(list: unknown, change: (node: JsonObject, index: number
   return changed ? out : list;
 }
 
+/** The objects in a list; none where it is no list. */
+export function nodesIn(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
 /** An object with another value under `key`, and without it for undefined: the very object when it is the same. */
 export function withMember(object: JsonObject, key: string, value: unknown): JsonObject {
   if (object[key] === value) return object;

@@ -3,6 +3,7 @@ import type { MediaPart, Part, SearchResultPart, TextDocPart, TextPart } from '.
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
+import { isObject } from '../../wire/json.js';
 import { check, DIALECT, finish, invalid, type Kept, keep, keysOf, type Mutable, stow, textBlock } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
@@ -148,7 +149,10 @@ type EncodeNested = (part: TextPart | MediaPart) => JsonObject;
 export function encodeMedia(part: MediaPart, own: boolean): JsonObject {
   const out: JsonObject = { type: part.class === 'image' ? 'image' : 'document', source: encodeSource(part) };
   if (part.class !== 'image') addAbout(out, part);
-  return finish(out, part, own);
+  const { source } = finish(out, part, own);
+  // Keys of the bag are those of the source that came, which another may have replaced.
+  if (isObject(source) && source.type !== part.data.from) out.source = encodeSource(part);
+  return out;
 }
 
 function encodeSource(part: MediaPart): JsonObject {

@@ -1,21 +1,24 @@
-import { fitHostMedia, noteText } from '../../adapt/index.js';
+import { mediaAtHost, noteText, textFor } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { type Changed, mapNodes, withMember } from '../../wire/shared-copies.js';
-import { type DecodeNested, decodeDocument, decodeImage } from '../content/media.js';
-import { opaque } from '../nodes.js';
-import { type Fit, type Fitting, mapBlocks } from './fitting.js';
+import { mapNodes, nodesIn, withMember } from '../../wire/shared-copies.js';
+import { decodeBlock } from '../content/decode.js';
+import { encodePart } from '../content/encode.js';
+import { type Fit, mapBlocks } from './fitting.js';
+
+const MEDIA: ReadonlySet<unknown> = new Set(['image', 'document']);
 
 /** Documents, search results and pictures as the host takes them. Throws `unsupported` where media is not to be omitted. */
-export const withPlainMedia: Fit = (body, fitting) =>
-  mapBlocks(body, fitting, (block, path) => {
-    if (block.type === 'image') return fitMedia(block, path, fitting);
-    if (!fitting.lacks.has('documents')) return block;
-    if (block.type === 'document') return fitDocument(block, path, fitting);
-    if (block.type !== 'search_result') return block;
-    fitting.losses.add(path, 'part.searchResult', 'approximated', 'the search result is sent as text');
-    return inWords(block, [block.title, block.source, ...textsOf(block.content)]);
+export const withPlainMedia: Fit = (body, fitting) => {
+  const scope = { losses: fitting.losses, domain: '', clientTools: new Map() };
+  return mapBlocks(body, fitting, (block, path) => {
+    if (!MEDIA.has(block.type) && block.type !== 'search_result') return block;
+    const part = decodeBlock(block, path, 'user', scope);
+    const fitted = mediaAtHost(part, fitting, fitting.lacks);
+    if (fitted.length === 0) return encodePart(textFor(part, '[empty document]'), true);
+    return fitted[0] === part ? block : fitted.map((one) => encodePart(one, true));
   });
+};
 
 /** No thoughts that are encrypted. */
 export const withoutRedacted: Fit = (body, fitting) =>
@@ -24,53 +27,6 @@ export const withoutRedacted: Fit = (body, fitting) =>
     fitting.losses.add(path, 'reasoning.state', 'dropped', 'the host takes no encrypted thoughts');
     return [];
   });
-
-/** Files hold no blocks. */
-const UNREAD: DecodeNested = (node, ptr) => opaque(isObject(node) ? node : {}, ptr);
-
-/** A file of the client, or a picture. */
-function fitMedia(block: JsonObject, path: string, fitting: Fitting): JsonObject {
-  const part = block.type === 'image' ? decodeImage(block, path) : decodeDocument(block, path, UNREAD);
-  if (part.kind !== 'media') return block;
-  const fitted = fitHostMedia(part, fitting, fitting.lacks);
-  if (fitted === part) return block;
-  if (fitted.kind === 'text') return inWords(block, [fitted.text]);
-  const { data, mime } = fitted;
-  if (data.from !== 'base64') return block;
-  return { ...block, source: { type: 'base64', media_type: mime, data: data.base64 } };
-}
-
-/** A document: text and blocks in words, with the pictures in it behind them. */
-function fitDocument(block: JsonObject, path: string, fitting: Fitting): Changed {
-  const { source } = block;
-  if (!isObject(source) || (source.type !== 'text' && source.type !== 'content')) return fitMedia(block, path, fitting);
-  fitting.losses.add(path, 'part.document', 'approximated', 'the document became text');
-  const said = source.type === 'text' ? [source.data] : textsOf(source.content);
-  const words = inWords(block, [block.title, block.context, ...said]);
-  const inner: readonly unknown[] = Array.isArray(source.content) ? source.content : [];
-  const pictures = inner
-    .filter(isObject)
-    .filter(({ type }) => type === 'image')
-    .map((image) => fitMedia(image, path, fitting));
-  return [words, ...pictures];
-}
-
-/** A text block in the place of another, with its mark. */
-function inWords({ cache_control: mark }: JsonObject, lines: readonly unknown[]): JsonObject {
-  const text = lines.filter((line) => typeof line === 'string' && line !== '').join('\n');
-  return {
-    type: 'text',
-    text: text === '' ? '[empty document]' : text,
-    ...(mark !== undefined && { cache_control: mark }),
-  };
-}
-
-function textsOf(content: unknown): readonly unknown[] {
-  if (typeof content === 'string') return [content];
-  return Array.isArray(content) ? content.filter(isObject).map(({ text }) => text) : [];
-}
-
-const MEDIA: ReadonlySet<unknown> = new Set(['image', 'document']);
 
 /** Media in the results of tools follows them in the same message. */
 export const withResultsOfText: Fit = (body, { losses, places }) => {
@@ -104,36 +60,35 @@ export const withResultsOfText: Fit = (body, { losses, places }) => {
  */
 export const withNotes: Fit = (body, { losses, places }) => {
   const { messages } = body;
-  if (!Array.isArray(messages) || !messages.some((message) => isObject(message) && message.role === 'system'))
-    return body;
-  const out: unknown[] = [];
+  if (!nodesIn(messages).some(({ role }) => role === 'system')) return body;
+  /** Notes that come between calls and their results. */
   let waiting: JsonObject[] = [];
   let calls = false;
-  const settle = (): void => {
-    if (waiting.length > 0) out.push({ role: 'user', content: waiting });
+  const settled = (): readonly JsonObject[] => {
+    const content = waiting;
     waiting = [];
+    return content.length === 0 ? [] : [{ role: 'user', content }];
   };
-  for (const message of messages) {
-    if (!isObject(message)) {
-      out.push(message);
-    } else if (message.role === 'system') {
+  const noted = mapNodes(messages, (message) => {
+    const { role, content } = message;
+    if (role === 'system') {
       const detail = 'a later instruction became a marked note in a user turn';
       losses.add(places.of(message), 'instruction.place', 'approximated', detail);
-      const note = { ...message, role: 'user', content: notesOf(message.content) };
-      if (calls) waiting.push(...note.content);
-      else out.push(places.keep(note, message));
-    } else if (message.role === 'user' && waiting.length > 0) {
-      out.push(places.keep({ ...message, content: behindResults(message.content, waiting) }, message));
+      const notes = notesOf(content);
+      if (!calls) return places.keep({ ...message, role: 'user', content: notes }, message);
+      waiting.push(...notes);
+      return [];
+    }
+    if (role === 'user' && waiting.length > 0) {
+      const joined = behindResults(content, waiting);
       waiting = [];
       calls = false;
-    } else {
-      settle();
-      calls = Array.isArray(message.content) && message.content.some(isCall);
-      out.push(message);
+      return places.keep({ ...message, content: joined }, message);
     }
-  }
-  settle();
-  return { ...body, messages: out };
+    calls = Array.isArray(content) && content.some(isCall);
+    return waiting.length === 0 ? message : [...settled(), message];
+  });
+  return { ...body, messages: Array.isArray(noted) ? [...noted, ...settled()] : noted };
 };
 
 function notesOf(content: unknown): JsonObject[] {

@@ -1,15 +1,9 @@
+import type { HostFitting, HostStep } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { FitHostContext } from '../../dialect.js';
-import type { Changed } from '../../wire/shared-copies.js';
-import { mapNodes, type Places, withMember } from '../../wire/shared-copies.js';
-
-/** What the steps of fitting one body share. */
-export interface Fitting extends FitHostContext {
-  readonly places: Places;
-}
+import { type Changed, mapNodes, withMember } from '../../wire/shared-copies.js';
 
 /** Rewrites a body at the members that one lack is about; shares all others. */
-export type Fit = (body: JsonObject, fitting: Fitting) => JsonObject;
+export type Fit = HostStep;
 
 /**
  * A body with some blocks of its messages changed, those in results of tools among them. A message of which no block is
@@ -17,7 +11,7 @@ export type Fit = (body: JsonObject, fitting: Fitting) => JsonObject;
  */
 export function mapBlocks(
   body: JsonObject,
-  { places }: Fitting,
+  { places }: HostFitting,
   change: (block: JsonObject, path: string) => Changed,
 ): JsonObject {
   const messages = mapNodes(body.messages, (message) => {

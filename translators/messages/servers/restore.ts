@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
 import type { HostLack } from '../../target/host-words.js';
 import { isObject } from '../../wire/json.js';
-import { createLeftOut } from '../../wire/left-out.js';
+import { createEventFilter } from '../../wire/left-out.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 
 /** The restorer of answers to `sent`; undefined where answers pass as they come. */
@@ -20,18 +20,7 @@ export function createHostRestorer(sent: JsonObject, lacks: ReadonlySet<HostLack
         mapNodes(listed.content, (block) => (isThought(block) ? [] : block)),
       );
     },
-    ...(hides && { stream: withoutThoughts }),
-  };
-}
-
-/** The events of one stream without blocks of thinking: the others have the places that are left. */
-function withoutThoughts(): (event: JsonObject) => JsonObject | readonly JsonObject[] {
-  const gone = createLeftOut();
-  return (event) => {
-    const { index, content_block: block } = event;
-    if (typeof index !== 'number') return event;
-    if (isObject(block) && isThought(block)) gone.drop(index);
-    return gone.has(index) ? [] : withMember(event, 'index', gone.placeOf(index));
+    ...(hides && { stream: () => createEventFilter({ index: 'index', node: 'content_block' }, isThought) }),
   };
 }
 

@@ -1,7 +1,5 @@
-import { budgetOf, isEffort, schemaInWords } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { budgetOf, isEffort, keepsOnly, leavesOut, schemaInWords, withoutEmpty } from '../../adapt/index.js';
 import { isObject } from '../../wire/json.js';
-import { commonKeys, lossFeature } from '../../wire/members.js';
 import { withMember } from '../../wire/shared-copies.js';
 import { members } from '../request/members.js';
 import type { Fit } from './fitting.js';
@@ -56,12 +54,12 @@ export const withoutBudget: Fit = (body, { lacks, losses }) => {
 };
 
 /** No word for how hard the model thinks. */
-export const withoutEffort: Fit = (body, { losses }) => {
-  const { output_config: config } = body;
-  if (!isObject(config) || config.effort === undefined) return body;
-  losses.add('/output_config/effort', 'reasoning.effort', 'dropped', 'the host does not know the word');
-  return withoutEmpty(body, 'output_config', withMember(config, 'effort', undefined));
-};
+export const withoutEffort: Fit = leavesOut(
+  '/output_config/effort',
+  'reasoning.effort',
+  'the host does not know the word',
+  () => true,
+);
 
 /** That the model is not to think goes as it came: newer servers may know it. Thoughts are left out of the answer. */
 export const toldThinkingOff: Fit = (body, { losses }) => {
@@ -88,33 +86,20 @@ export const toldPrefill: Fit = (body, { losses }) => {
 };
 
 /** No tier but the common one. */
-export const withoutTier: Fit = (body, { losses }) => {
-  if (body.service_tier === undefined || body.service_tier === 'auto') return body;
-  losses.add('/service_tier', 'tier', 'dropped', 'the host has no such tier');
-  return withMember(body, 'service_tier', undefined);
-};
+export const withoutTier: Fit = leavesOut(
+  '/service_tier',
+  'tier',
+  'the host has no such tier',
+  (value) => value !== 'auto',
+);
 
 /** No container of the service. */
-export const withoutContainer: Fit = (body, { losses }) => {
-  if (body.container === undefined) return body;
-  if (body.container !== null) losses.add('/container', 'ext.container', 'dropped', 'the host keeps no containers');
-  return withMember(body, 'container', undefined);
-};
-
-/** What hosts know that refuse other members. */
-const COMMON = commonKeys(members);
+export const withoutContainer: Fit = leavesOut(
+  '/container',
+  'ext.container',
+  'the host keeps no containers',
+  () => true,
+);
 
 /** No members that the host does not know. */
-export const withKnownMembers: Fit = (body, { losses }) => {
-  const others = Object.keys(body).filter((key) => !COMMON.has(key));
-  if (others.length === 0) return body;
-  for (const key of others) {
-    if (body[key] !== null)
-      losses.add(`/${key}`, lossFeature(members, key), 'dropped', 'the host refuses unknown members');
-  }
-  return Object.fromEntries(Object.entries(body).filter(([key]) => COMMON.has(key)));
-};
-
-function withoutEmpty(body: JsonObject, key: string, value: JsonObject): JsonObject {
-  return withMember(body, key, Object.keys(value).length === 0 ? undefined : value);
-}
+export const withKnownMembers: Fit = keepsOnly(members);

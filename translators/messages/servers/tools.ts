@@ -1,11 +1,21 @@
-import { substituteFor } from '../../adapt/index.js';
-import { NO_TOOL_SEARCH } from '../../canonical/loss.js';
+import {
+  choiceAtHost,
+  choiceOfLeft,
+  chosenIn,
+  type HostFitting,
+  leavesOut,
+  substituteFor,
+  type WireChoice,
+  withChosen,
+} from '../../adapt/index.js';
+import { NO_MCP, NO_TOOL_SEARCH } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
+import type { HostedFamily } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 import { foundTool } from '../nodes.js';
 import { decodeTool } from '../tools/decode.js';
-import { type Fit, type Fitting, mapBlocks } from './fitting.js';
+import { type Fit, mapBlocks } from './fitting.js';
 
 /** Actions of the computer with what they take [M §2.5]. */
 const COMPUTER: JsonObject = {
@@ -66,57 +76,47 @@ export const withClientFunctions: Fit = (body, fitting) => {
     const input_schema = tool.family === 'computer' ? COMPUTER : schema;
     return places.keep({ name, description, input_schema, ...(mark !== undefined && { cache_control: mark }) }, node);
   });
-  return chosen(withMember(body, 'tools', tools), body, fitting);
+  return withLeftChoice(withMember(body, 'tools', tools), body, fitting);
 };
 
-/** Tools that the service would run, with their calls and results; tools that a search finds are declared from the start. */
+/**
+ * Tools that the service would run, servers of the MCP protocol among them, with their calls and results; tools that a search
+ * finds are declared from the start.
+ */
 export const withoutHostedTools: Fit = (body, fitting) => {
-  const { losses, places } = fitting;
+  const { lacks, losses, places } = fitting;
+  const servers = lacks.has('mcp') ? undefined : body.mcp_servers;
+  if (servers !== body.mcp_servers) losses.add('/mcp_servers', 'tool.hosted', 'dropped', NO_MCP);
   const tools = mapNodes(body.tools, (node) => {
     const path = places.of(node);
     const tool = isTyped(node) ? decodeTool(node, path) : undefined;
-    if (tool?.kind === 'hosted' && tool.family !== 'mcp') {
-      losses.add(
-        path,
-        'tool.hosted',
-        'dropped',
-        tool.family === 'toolSearch' ? NO_TOOL_SEARCH : 'the host has no such tool',
-      );
+    const family = tool?.kind === 'hosted' ? tool.family : undefined;
+    if (family !== undefined && lacks.has(family === 'mcp' ? 'mcp' : 'hostedTools')) {
+      losses.add(path, 'tool.hosted', 'dropped', NO_TOOL[family] ?? 'the host has no such tool');
       return [];
     }
+    if (!lacks.has('hostedTools') || node.defer_loading === undefined) return node;
     if (node.defer_loading === true)
       losses.add(`${path}/defer_loading`, 'ext.defer_loading', 'moved', 'the tool is declared from the start');
     return places.keep(withMember(node, 'defer_loading', undefined), node);
   });
   const bare = mapBlocks(body, fitting, (block, path) => {
-    if (block.type === 'tool_reference') {
+    if (lacks.has('hostedTools') && block.type === 'tool_reference') {
       losses.add(path, 'result.part', 'approximated', 'the tool that was found is named in words');
       return { type: 'text', text: foundTool(block.tool_name) };
     }
-    if (!isHosted(block)) return block;
-    losses.add(path, 'hosted.call', 'dropped', 'the host has no such calls');
+    const lack = MCP.has(block.type) ? 'mcp' : isHosted(block) ? 'hostedTools' : undefined;
+    if (lack === undefined || !lacks.has(lack)) return block;
+    losses.add(path, 'hosted.call', 'dropped', lack === 'mcp' ? NO_MCP : 'the host has no such calls');
     return [];
   });
-  return chosen(withMember(bare, 'tools', tools), body, fitting);
+  return withLeftChoice(withMember(withMember(bare, 'tools', tools), 'mcp_servers', servers), body, fitting);
 };
 
-/** Servers of the MCP protocol, with the calls of their tools. */
-export const withoutMcp: Fit = (body, fitting) => {
-  const { losses, places } = fitting;
-  const detail = 'the host calls no servers of the protocol';
-  if (body.mcp_servers !== undefined) losses.add('/mcp_servers', 'tool.hosted', 'dropped', detail);
-  const tools = mapNodes(body.tools, (node) => {
-    if (node.type !== 'mcp_toolset') return node;
-    losses.add(places.of(node), 'tool.hosted', 'dropped', detail);
-    return [];
-  });
-  const bare = mapBlocks(body, fitting, (block, path) => {
-    if (block.type !== 'mcp_tool_use' && block.type !== 'mcp_tool_result') return block;
-    losses.add(path, 'hosted.call', 'dropped', detail);
-    return [];
-  });
-  return chosen(withMember(withMember(bare, 'tools', tools), 'mcp_servers', undefined), body, fitting);
-};
+/** What is told of tools of a family, where that is more than that the host has none. */
+const NO_TOOL: Readonly<Partial<Record<HostedFamily, string>>> = { mcp: NO_MCP, toolSearch: NO_TOOL_SEARCH };
+
+const MCP: ReadonlySet<unknown> = new Set(['mcp_tool_use', 'mcp_tool_result']);
 
 /** Whether a tool is of a type that the service fixes, and no function of the client. */
 function isTyped({ type }: JsonObject): boolean {
@@ -127,63 +127,35 @@ function isTyped({ type }: JsonObject): boolean {
 const HOSTED_RESULT = /_tool_result$/;
 
 function isHosted({ type }: JsonObject): boolean {
-  if (typeof type !== 'string' || type === 'mcp_tool_result') return false;
-  return type === 'server_tool_use' || HOSTED_RESULT.test(type);
+  return typeof type === 'string' && (type === 'server_tool_use' || HOSTED_RESULT.test(type));
 }
 
-/** The body, if its tools have changed, without a choice of tools that are not sent, and without an empty list of them. */
-function chosen(body: JsonObject, before: JsonObject, { losses }: Fitting): JsonObject {
-  const { tool_choice: choice, tools } = body;
-  if (tools === before.tools || !Array.isArray(tools)) return body;
-  const forced = isObject(choice) && (choice.type === 'any' || choice.type === 'tool');
-  if (tools.length === 0) {
-    if (forced) losses.add('/tool_choice', 'toolChoice', 'dropped', 'none of the tools is sent');
-    return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
-  }
-  if (!isObject(choice) || choice.type !== 'tool') return body;
-  if (tools.some((tool) => isObject(tool) && tool.name === choice.name)) return body;
-  losses.add('/tool_choice', 'toolChoice', 'dropped', 'the tool is not sent');
-  return withMember(body, 'tool_choice', undefined);
-}
-
-/** A choice among tools, for hosts that ignore it (`ignored`) or know no names in it: others are not declared. */
-function chooseByTools(ignored: boolean): Fit {
-  return (body, { losses }) => {
-    const { tool_choice: choice, tools } = body;
-    if (!isObject(choice) || !Array.isArray(tools)) return body;
-    if (choice.type === 'none' && ignored) {
-      losses.add('/tool_choice', 'toolChoice', 'approximated', 'the tools are left out, because the host ignores it');
-      return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
-    }
-    if (choice.type === 'any' && ignored)
-      losses.add('/tool_choice', 'toolChoice', 'approximated', 'the host may answer without a call');
-    if (choice.type !== 'tool') return body;
-    const offered = tools.filter((tool) => isObject(tool) && tool.name === choice.name);
-    if (offered.length === 0) return body;
-    losses.add('/tool_choice', 'toolChoice', 'approximated', 'only the tool that it names is offered');
-    const { name: _name, ...rest } = choice;
-    return { ...body, tools: offered, tool_choice: { ...rest, type: 'any' } };
+/** The choice among the tools of a body. */
+function readChoice(choice: unknown): WireChoice {
+  if (!isObject(choice)) return { mode: undefined };
+  const { type, name, ...rest } = choice;
+  if (type !== 'tool') return { mode: type === 'any' ? 'required' : type };
+  return {
+    mode: 'required',
+    refs: [name],
+    names: (ref, tool) => tool.name === ref,
+    bare: () => ({ ...rest, type: 'any' }),
   };
 }
 
-/** For hosts that ignore the choice. */
-export const withOfferedTools = chooseByTools(true);
-/** For hosts that know the words of the choice, but no names in it. */
-export const withWordsOfChoice = chooseByTools(false);
+/** For hosts that do not read a choice among tools, or not all of its forms. */
+export const withOfferedTools: Fit = (body, fitting) =>
+  withChosen(body, choiceAtHost(chosenIn(body), readChoice(body.tool_choice), fitting));
 
-/** For hosts that do not know the choice of no tool: none is declared. */
-export const withoutNone: Fit = (body, { losses }) => {
-  const { tool_choice: choice, tools } = body;
-  if (!isObject(choice) || choice.type !== 'none' || !Array.isArray(tools)) return body;
-  losses.add('/tool_choice', 'toolChoice', 'approximated', 'the tools are left out, because the host ignores it');
-  return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
-};
+/** A body whose tools have changed, without a choice of one that is not sent. */
+function withLeftChoice(body: JsonObject, before: JsonObject, { losses }: HostFitting): JsonObject {
+  return withChosen(body, choiceOfLeft(before.tools, chosenIn(body), readChoice(body.tool_choice), losses));
+}
 
 /** No switch for calls at once, where it is not read. */
-export const withoutParallelSwitch: Fit = (body, { losses }) => {
-  const { tool_choice: choice } = body;
-  if (!isObject(choice) || choice.disable_parallel_tool_use !== true) return body;
-  const path = '/tool_choice/disable_parallel_tool_use';
-  losses.add(path, 'toolChoice.parallel', 'dropped', 'the host has no such switch');
-  return { ...body, tool_choice: withMember(choice, 'disable_parallel_tool_use', undefined) };
-};
+export const withoutParallelSwitch: Fit = leavesOut(
+  '/tool_choice/disable_parallel_tool_use',
+  'toolChoice.parallel',
+  'the host has no such switch',
+  (value) => value === true,
+);

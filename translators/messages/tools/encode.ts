@@ -1,5 +1,6 @@
 import { createToolIndex, DEFAULT_DISPLAY, dropTool } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
+import { NO_MCP } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
@@ -159,7 +160,7 @@ function encodeForeignTool(
     case 'hosted':
       if (tool.family !== 'mcp' || context.profile.lacks?.includes('mcp') !== true)
         return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
-      losses.add(tool, 'tool.hosted', 'dropped', 'the host calls no servers of the protocol');
+      losses.add(tool, 'tool.hosted', 'dropped', NO_MCP);
       return undefined;
     case 'client':
       return encodeForeignClient(tool, context);

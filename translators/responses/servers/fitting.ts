@@ -1,16 +1,17 @@
-import type { Names } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
-import type { FitHostContext } from '../../dialect.js';
-import type { Places } from '../../wire/shared-copies.js';
+import type { HostFitting, HostStep, Names } from '../../adapt/index.js';
 
 /** What the steps of fitting one body share. */
-export interface Fitting extends FitHostContext {
-  readonly places: Places;
-  /** The names under which the host has the tools, once some differ or stand for tools of another type. */
-  names?: Names;
+export interface Fitting extends HostFitting {
+  /** How the host has the tools, once some have other names or are of another type there. */
+  renamed?: Renamed;
+}
+
+/** How a host has tools that it does not know as they are. */
+export interface Renamed {
+  readonly names: Names;
   /** The host's names of tools with free text input, which are functions there. */
-  readonly custom: Set<string>;
+  readonly custom: ReadonlySet<string>;
 }
 
 /** Rewrites a body at the members that one lack is about; shares all others. */
-export type Fit = (body: JsonObject, fitting: Fitting) => JsonObject;
+export type Fit = HostStep<Fitting>;

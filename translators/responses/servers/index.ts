@@ -1,7 +1,7 @@
-import { TranslationError } from '../../canonical/errors.js';
+import { fitEncodedBody, fitOwnBody, type HostRow } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { FitHostContext, FittedBody } from '../../dialect.js';
-import { type Fits, fitEach } from '../../target/lacks.js';
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { EncodeRequestContext, FitHostContext, FittedBody } from '../../dialect.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fitting } from './fitting.js';
 import {
@@ -22,7 +22,6 @@ import {
   withKnownMembers,
   withNearEffort,
   withOfferedTools,
-  withoutAllowedTools,
   withoutBackground,
   withoutEffort,
   withoutLogprobs,
@@ -30,49 +29,44 @@ import {
   withoutStoring,
   withoutTier,
   withResponseFormat,
-  withWordsOfChoice,
 } from './settings.js';
-import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSearch } from './tools.js';
+import { withFoundTools, withoutHostedTools, withoutMcp } from './tools.js';
 
 export { asEnded } from './cut.js';
-export { fitSettings } from './encoded.js';
 export { createCompletion } from './events.js';
 export { createPlacing } from './places.js';
 export { REFUSALS } from './refusals.js';
 
-/** What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen. */
-const FITS: Fits<Fitting> = {
-  additionalTools: withoutAdditionalTools,
-  toolSearch: withoutToolSearch,
-  hostedTools: withoutHostedTools,
-  mcp: withoutMcp,
-  codexItems: withPlainItems,
-  customTools: withPlainFunctions,
-  namespaces: withPlainFunctions,
-  toolChoice: withOfferedTools,
-  namedToolChoice: withWordsOfChoice,
-  allowedTools: withoutAllowedTools,
-  parallelSwitch: withoutParallelSwitch,
-  encryptedReasoning: withoutEncryptedReasoning,
-  summaryReasoning: withReasoningContent,
-  shortMessages: withWholeMessages,
-  documents: withPlainMedia,
-  images: withPlainMedia,
-  imageUrls: withPlainMedia,
-  resultMedia: withResultsOfText,
-  resultParts: withResultsOfOneText,
-  outputFormat: withFormInWords,
-  textFormat: withResponseFormat,
-  effort: withoutEffort,
-  farEfforts: withNearEffort,
-  thinkingOff: toldThinkingOff,
-  logprobs: withoutLogprobs,
-  summaryWords: withAutoSummary,
-  tiers: withoutTier,
-  background: withoutBackground,
-  storeTrue: withoutStoring,
-  unknownKeys: withKnownMembers,
-};
+/**
+ * What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen.
+ * For other lacks encoders have flags of the profile.
+ */
+const STEPS: readonly HostRow<Fitting>[] = [
+  [['additionalTools', 'toolSearch'], withFoundTools],
+  [['hostedTools'], withoutHostedTools],
+  [['mcp'], withoutMcp],
+  [['codexItems'], withPlainItems],
+  [['customTools', 'namespaces'], withPlainFunctions],
+  [['toolChoice', 'namedToolChoice', 'allowedTools'], withOfferedTools, 'any request'],
+  [['parallelSwitch'], withoutParallelSwitch, 'any request'],
+  [['encryptedReasoning'], withoutEncryptedReasoning, 'any request'],
+  [['summaryReasoning'], withReasoningContent],
+  [['shortMessages'], withWholeMessages],
+  [['documents', 'images', 'imageUrls'], withPlainMedia],
+  [['resultMedia'], withResultsOfText],
+  [['resultParts'], withResultsOfOneText, 'any request'],
+  [['outputFormat'], withFormInWords],
+  [['textFormat'], withResponseFormat, 'any request'],
+  [['effort'], withoutEffort],
+  [['farEfforts'], withNearEffort],
+  [['thinkingOff'], toldThinkingOff, 'any request'],
+  [['logprobs'], withoutLogprobs, 'any request'],
+  [['summaryWords'], withAutoSummary, 'any request'],
+  [['tiers'], withoutTier, 'any request'],
+  [['background'], withoutBackground],
+  [['storeTrue'], withoutStoring],
+  [['unknownKeys'], withKnownMembers, 'any request'],
+];
 
 /** Members that answers repeat. */
 const ECHOED = [
@@ -87,22 +81,18 @@ const ECHOED = [
   'top_logprobs',
 ] as const;
 
-/**
- * A body for a host that speaks the dialect in part (hosts.md#presets). One that cannot be read is left to the host, which
- * refuses it in its own words. Throws `unsupported` for media that the host does not take and that is not to be omitted.
- */
+/** A body for a host that speaks the dialect in part (hosts.md#presets), as {@link fitOwnBody} has it. */
 export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
   const places = createPlaces(body, ['input', 'tools']);
-  const fitting: Fitting = { ...context, places, custom: new Set() };
-  let fitted = body;
-  try {
-    fitted = fitEach(FITS, context.lacks, body, fitting);
-  } catch (error) {
-    if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
-    return { body, pathOf: (path) => path };
-  }
+  const fitting: Fitting = { ...context, places };
+  const fitted = fitOwnBody(STEPS, body, fitting);
   const changed = ECHOED.filter((key) => fitted[key] !== body[key]);
   const echo = Object.fromEntries(changed.map((key) => [key, body[key]]));
-  const restore = createHostRestorer({ names: fitting.names, custom: fitting.custom, echo }, context.lacks, fitted);
+  const restore = createHostRestorer({ ...fitting.renamed, echo }, context.lacks, fitted);
   return { body: fitted, pathOf: (path) => places.original(fitted, path), ...(restore !== undefined && { restore }) };
+}
+
+/** The body as which a request of another dialect was encoded, as {@link fitEncodedBody} has it. */
+export function fitSettings(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+  return fitEncodedBody(STEPS, body, request, context);
 }

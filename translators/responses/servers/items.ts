@@ -2,7 +2,7 @@ import { fitHostMedia, unpackSummary } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
-import { mapNodes, withMember } from '../../wire/shared-copies.js';
+import { mapNodes, nodesIn, withMember } from '../../wire/shared-copies.js';
 import { decodeContentPart } from '../content/decode.js';
 import { encodeMedia } from '../content/media.js';
 import { CLIENT, NATIVE } from '../nodes.js';
@@ -60,7 +60,7 @@ const SHELL_OUTPUT = 'local_shell_call_output';
 
 /** The ids of the calls of the older shell tool, by those of their items. */
 function shellCalls(input: unknown): ReadonlyMap<unknown, unknown> {
-  const calls = (Array.isArray(input) ? input : []).filter(isObject).filter(({ type }) => type === 'local_shell_call');
+  const calls = nodesIn(input).filter(({ type }) => type === 'local_shell_call');
   return new Map(calls.map(({ id, call_id }) => [id, call_id]));
 }
 
@@ -142,9 +142,7 @@ export const withWholeMessages: Fit = (body, { places }) => {
 };
 
 function textsOf(list: unknown): string[] {
-  return (Array.isArray(list) ? list : []).flatMap((part: unknown) =>
-    isObject(part) && typeof part.text === 'string' && part.text !== '' ? [part.text] : [],
-  );
+  return nodesIn(list).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
 }
 
 function hasText(list: unknown): boolean {
@@ -198,8 +196,8 @@ export const withResultsOfText: Fit = (body, fitting) => {
   for (const item of body.input) {
     const isOutput = isObject(item) && typeof item.type === 'string' && OUTPUT.test(item.type);
     if (!isOutput) settle();
-    const parts: readonly unknown[] = isOutput && Array.isArray(item.output) ? item.output : [];
-    const media = parts.filter((part) => isObject(part) && MEDIA.has(part.type)).filter(isObject);
+    const parts = isOutput ? nodesIn(item.output) : [];
+    const media = parts.filter(({ type }) => MEDIA.has(type));
     if (!isObject(item) || media.length === 0) {
       out.push(item);
       continue;

@@ -1,157 +1,135 @@
-import { adaptNamed, createNames, type Names } from '../../adapt/index.js';
+import { adaptNamed, createNames } from '../../adapt/index.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { isNamed, type Tool } from '../../canonical/tools.js';
+import { isNamed } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
-import { mapNodes, withMember } from '../../wire/shared-copies.js';
+import { mapNodes, nodesIn } from '../../wire/shared-copies.js';
 import { CLIENT } from '../nodes.js';
 import { rules } from '../rules.js';
 import { decodeDeclared } from '../tools/decode.js';
-import type { Fit, Fitting } from './fitting.js';
+import type { Fit, Fitting, Renamed } from './fitting.js';
 
 /**
  * Tools with free text input are functions of one string, and tools in namespaces have joined names (translation.md 2.7), in
  * the list, in the history and in the choice. Throws `invalid_request` for a tool that is none.
  */
 export const withPlainFunctions: Fit = (body, fitting) => {
-  const manner = { customTools: !fitting.lacks.has('customTools'), namespaces: !fitting.lacks.has('namespaces') };
-  if (!trips(body, manner)) return body;
-  const { places } = fitting;
-  const nodes: readonly JsonObject[] = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
-  const declared = new Map(nodes.map((node) => [node, decodeTools(node, places.of(node))] as const));
+  const { lacks, places } = fitting;
+  const manner = { customTools: !lacks.has('customTools'), namespaces: !lacks.has('namespaces') };
+  const { tools: list, input, tool_choice: choice } = body;
+  if (![...nodesIn(list), ...nodesIn(input), choice].some((node) => isForeign(node, manner))) return body;
+  const declared = new Map(nodesIn(list).map((node) => [node, decodeNamed(node, places.of(node))] as const));
   const names = createNames(
-    { tools: [...declared.values()].flat(), turns: [{ role: 'assistant', parts: callsOf(body.input) }] },
+    {
+      tools: [...declared.values()].flat(),
+      turns: [{ role: 'assistant', parts: nodesIn(input).flatMap(namesOfCall) }],
+    },
     { names: rules.names, namespaces: manner.namespaces, fixedNames: [] },
   );
-  fitting.names = names;
-  const work: Work = { ...manner, fitting, names };
-  const tools = unique(
-    mapNodes(body.tools, (node) => fitTool(node, declared.get(node) ?? [], work)),
-    body.tools,
-    fitting,
-  );
-  const input = mapNodes(body.input, (item) => places.keep(fitItem(item, work), item));
-  return withMember(
-    withMember(withMember(body, 'tools', tools), 'input', input),
-    'tool_choice',
-    fitChoice(body.tool_choice, work),
-  );
+  const work: Work = { ...manner, fitting, names, custom: new Set() };
+  fitting.renamed = work;
+  const fitted = mapNodes(list, (node) => fitTool(node, declared.get(node) ?? [], work));
+  return {
+    ...body,
+    ...(list !== undefined && { tools: fitted === list ? list : unique(fitted, fitting) }),
+    ...(input !== undefined && { input: mapNodes(input, (item) => places.keep(fitNode(item, work), item)) }),
+    ...(choice !== undefined && { tool_choice: fitChoice(choice, work) }),
+  };
 };
 
-interface Work {
+/** What the host has of named tools. */
+interface Manner {
   readonly customTools: boolean;
   readonly namespaces: boolean;
+}
+
+interface Work extends Manner, Renamed {
   readonly fitting: Fitting;
-  readonly names: Names;
+  readonly custom: Set<string>;
 }
 
-type Manner = Pick<Work, 'customTools' | 'namespaces'>;
-
-function trips({ tools, input, tool_choice: choice }: JsonObject, manner: Manner): boolean {
-  const nodes: readonly unknown[] = [...listOf(tools), ...listOf(input), choice];
-  return nodes.some((node) => isObject(node) && isForeign(node, manner));
-}
-
-const CUSTOM: ReadonlySet<unknown> = new Set(['custom', 'custom_tool_call', 'custom_tool_call_output']);
+/** The types of tools, of calls and of their outputs that are of free text, and of those that are of functions. */
+const FUNCTIONS: ReadonlyMap<unknown, string> = new Map([
+  ['custom', 'function'],
+  ['custom_tool_call', 'function_call'],
+  ['custom_tool_call_output', 'function_call_output'],
+]);
 
 /** Whether a tool, an item or a choice is one that the host does not have. */
-function isForeign(node: JsonObject, manner: Manner): boolean {
-  if (!manner.customTools && CUSTOM.has(node.type)) return true;
-  if (node.type === 'namespace') {
-    return !manner.namespaces || listOf(node.tools).some((tool) => isObject(tool) && isForeign(tool, manner));
-  }
-  if (node.type === 'allowed_tools') return listOf(node.tools).some((ref) => isObject(ref) && isForeign(ref, manner));
+function isForeign(node: unknown, manner: Manner): boolean {
+  if (!isObject(node)) return false;
+  if (!manner.customTools && FUNCTIONS.has(node.type)) return true;
+  if (node.type === 'namespace' && !manner.namespaces) return true;
+  if (node.type === 'namespace' || node.type === 'allowed_tools')
+    return nodesIn(node.tools).some((tool) => isForeign(tool, manner));
   return !manner.namespaces && typeof node.namespace === 'string';
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** The tools with a name that an entry declares. */
-function decodeTools(node: JsonObject, path: string): readonly Tool[] {
+function decodeNamed(node: JsonObject, path: string) {
   const named = node.type === 'function' || node.type === 'custom' || node.type === 'namespace';
   return named ? decodeDeclared(node, path, CLIENT).filter(isNamed) : [];
 }
 
-/** The calls of a history, as far as names are concerned. */
-function callsOf(input: unknown): CallPart[] {
-  return listOf(input).flatMap((item): CallPart[] => {
-    if (!isObject(item) || (item.type !== 'function_call' && item.type !== 'custom_tool_call')) return [];
-    if (typeof item.name !== 'string') return [];
-    const namespace = typeof item.namespace === 'string' ? item.namespace : undefined;
-    return [{ kind: 'call', callId: '', name: item.name, namespace, args: { value: {} } }];
-  });
+/** A call of the history, as far as names are concerned. */
+function namesOfCall({ type, name, namespace }: JsonObject): CallPart[] {
+  if ((type !== 'function_call' && type !== 'custom_tool_call') || typeof name !== 'string') return [];
+  const within = typeof namespace === 'string' ? namespace : undefined;
+  return [{ kind: 'call', callId: '', name, namespace: within, args: { value: {} } }];
 }
 
 /** An entry of the list as the host takes it; a namespace as the functions in it. */
-function fitTool(node: JsonObject, tools: readonly Tool[], work: Work): JsonObject | readonly JsonObject[] {
-  const { fitting, namespaces } = work;
-  if (!isForeign(node, work)) return node;
-  const children: readonly unknown[] = node.type === 'namespace' ? listOf(node.tools) : [node];
-  const fitted = children.filter(isObject).map((child) => {
-    const tool = tools.find((one) => isNamed(one) && one.name === child.name);
-    return tool === undefined ? child : fitNamed(child, tool, work);
+function fitTool(node: JsonObject, tools: ReturnType<typeof decodeNamed>, work: Work): JsonObject | JsonObject[] {
+  const { fitting, names, custom, ...manner } = work;
+  if (!isForeign(node, manner)) return node;
+  const fitted = (node.type === 'namespace' ? nodesIn(node.tools) : [node]).map((child) => {
+    const tool = tools.find(({ name }) => name === child.name);
+    if (tool === undefined) return child;
+    const { kind, name, description, ...adapted } = adaptNamed(tool, manner, names, fitting);
+    const named = { ...child, name, ...(description !== undefined && { description }) };
+    if (kind === 'custom' || tool.kind === 'function') return fitting.places.keep(named, node);
+    custom.add(name);
+    const { format: _format, ...rest }: JsonObject = named;
+    const parameters = 'schema' in adapted ? adapted.schema : undefined;
+    return fitting.places.keep({ ...rest, type: 'function', parameters, strict: false }, node);
   });
-  for (const one of fitted) fitting.places.keep(one, node);
-  if (node.type === 'namespace' && namespaces) return fitting.places.keep({ ...node, tools: fitted }, node);
-  return fitted;
+  if (node.type !== 'namespace' || !manner.namespaces) return fitted;
+  return fitting.places.keep({ ...node, tools: fitted }, node);
 }
 
-function fitNamed(node: JsonObject, tool: Tool, { fitting, names, ...manner }: Work): JsonObject {
-  if (!isNamed(tool)) return node;
-  const adapted = adaptNamed(tool, manner, names, fitting);
-  const { format: _format, ...rest } = node;
-  const described = adapted.description === undefined ? {} : { description: adapted.description };
-  if (adapted.kind === 'custom' || tool.kind === 'function') return { ...node, name: adapted.name, ...described };
-  fitting.custom.add(adapted.name);
-  return { ...rest, type: 'function', name: adapted.name, ...described, parameters: adapted.schema, strict: false };
-}
-
-/** The list without functions that a later one of the same name replaces; the list as it came where it has not changed. */
-function unique(tools: unknown, before: unknown, { losses, places }: Fitting): unknown {
-  if (tools === before || !Array.isArray(tools)) return tools;
-  const last = new Map<unknown, unknown>();
-  for (const tool of tools) if (isObject(tool) && tool.type === 'function') last.set(tool.name, tool);
-  return tools.filter((tool) => {
-    const replaced = isObject(tool) && tool.type === 'function' && last.get(tool.name) !== tool;
-    if (replaced) losses.add(places.of(tool), 'tool.duplicate', 'dropped', 'a later tool has the same name');
-    return !replaced;
-  });
-}
-
-function fitItem(item: JsonObject, { customTools, namespaces, fitting, names }: Work): JsonObject {
-  if (!isForeign(item, { customTools, namespaces })) return item;
-  const { namespace, ...bare } = item;
-  const named: JsonObject =
-    !namespaces && typeof namespace === 'string' && typeof item.name === 'string'
-      ? { ...bare, name: names.alias(item.name, namespace) }
-      : item;
-  if (customTools || item.type === 'function_call' || item.type === 'function_call_output') return named;
-  if (item.type === 'custom_tool_call_output') return { ...named, type: 'function_call_output' };
-  if (item.type !== 'custom_tool_call') return named;
-  const { input, ...rest } = named;
-  fitting.losses.add(
-    fitting.places.of(item),
-    'call.freeform',
-    'approximated',
-    'the free text travels in a property called input',
+/** The list without functions that a later one of the same name replaces. */
+function unique(tools: unknown, { losses, places }: Fitting): unknown {
+  const isFunction = ({ type }: JsonObject): boolean => type === 'function';
+  const last = new Map(
+    nodesIn(tools)
+      .filter(isFunction)
+      .map((tool) => [tool.name, tool]),
   );
-  return { ...rest, type: 'function_call', arguments: JSON.stringify({ input: input ?? '' }) };
+  return mapNodes(tools, (tool) => {
+    if (!isFunction(tool) || last.get(tool.name) === tool) return tool;
+    losses.add(places.of(tool), 'tool.duplicate', 'dropped', 'a later tool has the same name');
+    return [];
+  });
+}
+
+/** An item of the input, or what names a tool in a choice, with the type and the name that the host has. */
+function fitNode(node: JsonObject, { fitting, names, ...manner }: Work): JsonObject {
+  if (!isForeign(node, manner)) return node;
+  const { namespace, ...bare } = node;
+  const within = typeof namespace === 'string' ? namespace : undefined;
+  const named =
+    manner.namespaces || typeof node.name !== 'string' ? node : { ...bare, name: names.alias(node.name, within) };
+  if (manner.customTools) return named;
+  const plain = { ...named, type: FUNCTIONS.get(node.type) ?? node.type };
+  if (node.type !== 'custom_tool_call') return plain;
+  const { input = '', ...rest }: JsonObject = plain;
+  const detail = 'the free text travels in a property called input';
+  fitting.losses.add(fitting.places.of(node), 'call.freeform', 'approximated', detail);
+  return { ...rest, arguments: JSON.stringify({ input }) };
 }
 
 function fitChoice(choice: unknown, work: Work): unknown {
   if (!isObject(choice) || !isForeign(choice, work)) return choice;
-  if (choice.type === 'allowed_tools') {
-    return { ...choice, tools: mapNodes(choice.tools, (ref) => fitRef(ref, work)) };
-  }
-  return fitRef(choice, work);
-}
-
-function fitRef(ref: JsonObject, work: Work): JsonObject {
-  if (!isForeign(ref, work) || typeof ref.name !== 'string') return ref;
-  const { namespace, ...bare } = ref;
-  const type = work.customTools ? ref.type : 'function';
-  if (work.namespaces) return { ...ref, type };
-  return { ...bare, type, name: work.names.alias(ref.name, typeof namespace === 'string' ? namespace : undefined) };
+  if (choice.type !== 'allowed_tools') return fitNode(choice, work);
+  return { ...choice, tools: mapNodes(choice.tools, (ref) => fitNode(ref, work)) };
 }

@@ -1,20 +1,16 @@
-import type { Names } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
 import type { HostLack } from '../../target/host-words.js';
 import { isObject, parseJson } from '../../wire/json.js';
+import { createEventFilter } from '../../wire/left-out.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 import { createStringField, type StringField } from '../../wire/string-field.js';
 import { withCutStatus } from './cut.js';
 import { createCompletion } from './events.js';
-import { createReasoningFilter, withoutReasoning } from './hidden.js';
+import type { Renamed } from './fitting.js';
 
 /** What was taken from a request that its answers are to have again. */
-export interface Taken {
-  /** The host's names, where tools have others or are of another type there. */
-  readonly names: Names | undefined;
-  /** The host's names of tools with free text input. */
-  readonly custom: ReadonlySet<string>;
+interface Taken extends Partial<Renamed> {
   /** Members that answers repeat, as the client wrote them; undefined for those it did not write. */
   readonly echo: Readonly<JsonObject>;
 }
@@ -35,7 +31,8 @@ export function createHostRestorer(
   if (!gives && !cuts && !fills && !hides) return undefined;
   const restored = (body: JsonObject): JsonObject => {
     const told = cuts ? withCutStatus(body, cap) : body;
-    const shown = hides ? withoutReasoning(told) : told;
+    const output = hides ? mapNodes(told.output, (item) => (isReasoning(item) ? [] : item)) : told.output;
+    const shown = withMember(told, 'output', output);
     return gives ? restoreAnswer(shown, taken) : shown;
   };
   return {
@@ -51,11 +48,18 @@ export function createHostRestorer(
         const cut = event.type === 'response.completed' && told !== event && statusOf(told) === 'incomplete';
         return cut ? { ...told, type: 'response.incomplete' } : told;
       };
-      const hide = hides ? createReasoningFilter() : (event: JsonObject) => [event];
+      const hide = hides ? createEventFilter(PLACES, isReasoning) : (event: JsonObject) => event;
       const all = (event: JsonObject): readonly JsonObject[] => (fill === undefined ? [event] : fill(event));
       return fill === undefined && !hides ? restoreOne : (event) => all(event).flatMap(hide).map(restoreOne);
     },
   };
+}
+
+/** Where events of items tell their places. */
+const PLACES = { index: 'output_index', node: 'item', number: 'sequence_number' } as const;
+
+function isReasoning({ type }: JsonObject): boolean {
+  return type === 'reasoning';
 }
 
 function statusOf({ response }: JsonObject): unknown {
@@ -81,7 +85,7 @@ function restoreItem(item: JsonObject, { names, custom }: Taken): JsonObject {
   const { name, namespace } = names.original(item.name);
   const named =
     name === item.name && namespace === undefined ? item : { ...item, name, ...(namespace && { namespace }) };
-  if (item.type !== 'function_call' || !custom.has(item.name)) return named;
+  if (item.type !== 'function_call' || custom?.has(item.name) !== true) return named;
   const { arguments: args, ...rest } = named;
   return { ...rest, type: 'custom_tool_call', input: inputOf(args) };
 }

@@ -1,56 +1,63 @@
-import { isEffort, nearestEffort, schemaInWords } from '../../adapt/index.js';
+import {
+  choiceAtHost,
+  choiceOfLeft,
+  chosenIn,
+  isEffort,
+  keepsOnly,
+  leavesOut,
+  nearestEffort,
+  schemaInWords,
+  type WireChoice,
+  withChosen,
+  withoutEmpty,
+} from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { NEAR_EFFORTS } from '../../target/lacks.js';
 import { isObject } from '../../wire/json.js';
-import { commonKeys, lossFeature } from '../../wire/members.js';
 import { withMember } from '../../wire/shared-copies.js';
 import { members } from '../request/members.js';
-import type { Fit } from './fitting.js';
+import type { Fit, Fitting } from './fitting.js';
 
-/** What hosts make of a choice among tools: they ignore it, know no names in it, or no list of several. */
-type Deafness = 'ignored' | 'unnamed' | 'unlisted';
-
-/** A choice among tools for such hosts: others are not declared. */
-function chooseByTools(deafness: Deafness): Fit {
-  const ignored = deafness === 'ignored';
-  return (body, { losses }) => {
-    const { tool_choice: choice, tools } = body;
-    if (!Array.isArray(tools) || tools.length === 0) return body;
-    if (choice === 'none' && ignored) {
-      losses.add('/tool_choice', 'toolChoice', 'approximated', 'the tools are left out, because the host ignores it');
-      return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
-    }
-    if (choice === 'required' && ignored)
-      losses.add('/tool_choice', 'toolChoice', 'approximated', 'the host may answer without a call');
-    if (!isObject(choice)) return body;
-    const list = choice.type === 'allowed_tools' && Array.isArray(choice.tools) ? choice.tools : undefined;
-    if (deafness === 'unlisted' && list === undefined) return body;
-    const refs: readonly unknown[] = list ?? [choice];
-    const offered = tools.filter((tool) => refs.some((ref) => isObject(ref) && isObject(tool) && names(ref, tool)));
-    if (offered.length === 0) return body;
-    losses.add('/tool_choice', 'toolChoice', 'approximated', 'only the tools that it names are offered');
-    const mode = list === undefined ? 'required' : choice.mode;
-    return { ...body, tools: offered, tool_choice: mode };
+/** The choice among the tools of a body; undefined where it has none that can be read. */
+function readChoice(choice: unknown): WireChoice | undefined {
+  if (typeof choice === 'string') return { mode: choice };
+  if (!isObject(choice)) return undefined;
+  const list: readonly unknown[] | undefined =
+    choice.type === 'allowed_tools' && Array.isArray(choice.tools) ? choice.tools : undefined;
+  return {
+    mode: list === undefined ? 'required' : choice.mode,
+    refs: list ?? [choice],
+    isList: list !== undefined,
+    names: (ref, tool) => isObject(ref) && ref.type === tool.type && calledIn(ref) === calledIn(tool),
+    bare: () => (list === undefined ? 'required' : choice.mode),
+    only: (refs) => ({ ...choice, tools: refs }),
   };
 }
 
-function names(ref: JsonObject, tool: JsonObject): boolean {
-  return ref.type === tool.type && (ref.name ?? ref.server_label) === (tool.name ?? tool.server_label);
+/** What a choice calls a tool by, beside its type. */
+function calledIn({ name, server_label: server }: JsonObject): unknown {
+  return name ?? server;
 }
 
-/** For hosts that ignore the choice. */
-export const withOfferedTools = chooseByTools('ignored');
-/** For hosts that know the words of the choice, but no names in it. */
-export const withWordsOfChoice = chooseByTools('unnamed');
-/** For hosts that know no list of allowed tools. */
-export const withoutAllowedTools = chooseByTools('unlisted');
+/** For hosts that do not read a choice among tools, or not all of its forms. */
+export const withOfferedTools: Fit = (body, fitting) => {
+  const choice = readChoice(body.tool_choice);
+  return choice === undefined ? body : withChosen(body, choiceAtHost(chosenIn(body), choice, fitting));
+};
+
+/** A body whose tools have changed, without a choice of those that are not sent. */
+export function withLeftChoice(body: JsonObject, before: JsonObject, { losses }: Fitting): JsonObject {
+  const choice = readChoice(body.tool_choice) ?? { mode: undefined };
+  return withChosen(body, choiceOfLeft(before.tools, chosenIn(body), choice, losses));
+}
 
 /** No switch for calls at once, where it is not read. */
-export const withoutParallelSwitch: Fit = (body, { losses }) => {
-  if (body.parallel_tool_calls !== false) return body;
-  losses.add('/parallel_tool_calls', 'toolChoice.parallel', 'dropped', 'the host has no such switch');
-  return withMember(body, 'parallel_tool_calls', undefined);
-};
+export const withoutParallelSwitch: Fit = leavesOut(
+  '/parallel_tool_calls',
+  'toolChoice.parallel',
+  'the host has no such switch',
+  (value) => value === false,
+);
 
 /** The form of the answer, asked for in words (translation.md 2.10). */
 export const withFormInWords: Fit = (body, { losses }) => {
@@ -77,14 +84,13 @@ export const withResponseFormat: Fit = (body) => {
   return { ...body, response_format: { type, json_schema: schema } };
 };
 
-/** No word for how hard the model thinks. */
-export const withoutEffort: Fit = (body, { losses }) => {
-  const { reasoning } = body;
-  // That a model is not to think is another wish.
-  if (!isObject(reasoning) || typeof reasoning.effort !== 'string' || reasoning.effort === 'none') return body;
-  losses.add('/reasoning/effort', 'reasoning.effort', 'dropped', 'the host does not know the word');
-  return withoutEmpty(body, 'reasoning', withMember(reasoning, 'effort', undefined));
-};
+/** No word for how hard the model thinks. That it is not to think is another wish. */
+export const withoutEffort: Fit = leavesOut(
+  '/reasoning/effort',
+  'reasoning.effort',
+  'the host does not know the word',
+  (value) => typeof value === 'string' && value !== 'none',
+);
 
 /** The nearest word for how hard the model thinks of those that every host knows. */
 export const withNearEffort: Fit = (body, { losses }) => {
@@ -130,39 +136,26 @@ export const withAutoSummary: Fit = (body, { losses }) => {
 };
 
 /** Tiers that every host takes. */
-const COMMON_TIERS: ReadonlySet<unknown> = new Set([undefined, null, 'auto', 'default']);
+const COMMON_TIERS: ReadonlySet<unknown> = new Set([null, 'auto', 'default']);
 
 /** No tier but the common ones. */
-export const withoutTier: Fit = (body, { losses }) => {
-  if (COMMON_TIERS.has(body.service_tier)) return body;
-  losses.add('/service_tier', 'tier', 'dropped', 'the host has no such tier');
-  return withMember(body, 'service_tier', undefined);
-};
+export const withoutTier: Fit = leavesOut(
+  '/service_tier',
+  'tier',
+  'the host has no such tier',
+  (value) => !COMMON_TIERS.has(value),
+);
 
 /** The answer is given at once. */
-export const withoutBackground: Fit = (body, { losses }) => {
-  if (body.background !== true) return body;
-  losses.add('/background', 'ext.background', 'dropped', 'the host answers at once');
-  return withMember(body, 'background', undefined);
-};
+export const withoutBackground: Fit = leavesOut(
+  '/background',
+  'ext.background',
+  'the host answers at once',
+  (value) => value === true,
+);
 
 /** Nothing is to be stored by the host. */
 export const withoutStoring: Fit = (body) => (body.store === true ? { ...body, store: false } : body);
 
-/** What hosts know that refuse other members. */
-const COMMON = commonKeys(members);
-
 /** No members that the host does not know. */
-export const withKnownMembers: Fit = (body, { losses }) => {
-  const others = Object.keys(body).filter((key) => !COMMON.has(key));
-  if (others.length === 0) return body;
-  for (const key of others) {
-    const silent = body[key] === null || body[key] === undefined || key === 'stream_options';
-    if (!silent) losses.add(`/${key}`, lossFeature(members, key), 'dropped', 'the host refuses unknown members');
-  }
-  return Object.fromEntries(Object.entries(body).filter(([key]) => COMMON.has(key)));
-};
-
-function withoutEmpty(body: JsonObject, key: string, value: JsonObject): JsonObject {
-  return withMember(body, key, Object.keys(value).length === 0 ? undefined : value);
-}
+export const withKnownMembers: Fit = keepsOnly(members, (key) => key === 'stream_options');

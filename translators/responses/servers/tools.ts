@@ -1,91 +1,59 @@
-import { NO_TOOL_SEARCH } from '../../canonical/loss.js';
+import { NO_MCP, NO_TOOL_SEARCH } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { isObject } from '../../wire/json.js';
-import { mapNodes, withMember } from '../../wire/shared-copies.js';
+import type { HostedFamily } from '../../canonical/tools.js';
+import { type Changed, mapNodes, nodesIn, withMember } from '../../wire/shared-copies.js';
 import { familyOfItem, familyOfTool } from '../tools/hosted/families.js';
 import type { Fit, Fitting } from './fitting.js';
+import { withLeftChoice } from './settings.js';
 
-/** Tools that are found are declared from the start, and the search is left out. */
-export const withoutToolSearch: Fit = (body, fitting) => {
-  const { losses, places } = fitting;
+/** Tools that an item declares, or that a search finds, are declared from the start, and the search is left out. */
+export const withFoundTools: Fit = (body, fitting) => {
+  const { lacks, losses, places } = fitting;
   const found: JsonObject[] = [];
   const input = mapNodes(body.input, (item) => {
-    if (item.type !== 'tool_search_call' && item.type !== 'tool_search_output') return item;
-    losses.add(places.of(item), 'tool.hosted', 'dropped', NO_TOOL_SEARCH);
-    found.push(...toolsOf(item, fitting));
+    if (lacks.has('additionalTools') && item.type === 'additional_tools')
+      losses.add(places.of(item), 'part.toolChange', 'moved', 'the tools are declared from the start');
+    else if (lacks.has('toolSearch') && (item.type === 'tool_search_call' || item.type === 'tool_search_output'))
+      losses.add(places.of(item), 'tool.hosted', 'dropped', NO_TOOL_SEARCH);
+    else return item;
+    nodesIn(item.tools).forEach((tool, index) => {
+      places.note(tool, `${places.of(item)}/tools/${index}`);
+      found.push(tool);
+    });
     return [];
   });
-  const tools = mapNodes(body.tools, (tool) => {
-    if (tool.type !== 'tool_search') return declaredNow(tool, fitting);
-    losses.add(places.of(tool), 'tool.hosted', 'dropped', NO_TOOL_SEARCH);
-    return [];
-  });
-  const declared = found.map((tool) => declaredNow(tool, fitting));
-  return chosen(declare({ ...body, input, tools }, body, declared, fitting), body, fitting);
+  const all = found.length === 0 ? body.tools : declared([...nodesIn(body.tools)], found, fitting);
+  const tools = lacks.has('toolSearch') ? mapNodes(all, (tool) => declaredNow(tool, fitting)) : all;
+  return withLeftChoice(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
 };
 
-/** A tool, or the tools of a namespace, without the mark of those that a search finds. */
-function declaredNow(tool: JsonObject, fitting: Fitting): JsonObject {
+/** The tools with more behind them: one of a name that is there already takes the place of the older. */
+function declared(tools: JsonObject[], found: readonly JsonObject[], { losses, places }: Fitting): JsonObject[] {
+  for (const tool of found) {
+    const same = typeof tool.name === 'string' && tool.type !== 'namespace' ? tool.name : undefined;
+    const place = tools.findIndex(({ type, name }) => same !== undefined && type === tool.type && name === same);
+    if (place !== -1)
+      losses.add(places.of(tools[place]), 'tool.duplicate', 'dropped', 'a later tool has the same name');
+    tools[place === -1 ? tools.length : place] = tool;
+  }
+  return tools;
+}
+
+/** A tool, or the tools of a namespace, without the mark of those that a search finds; nothing for the search itself. */
+function declaredNow(tool: JsonObject, fitting: Fitting): Changed {
   const { losses, places } = fitting;
   const path = places.of(tool);
+  if (tool.type === 'tool_search') {
+    losses.add(path, 'tool.hosted', 'dropped', NO_TOOL_SEARCH);
+    return [];
+  }
   const tools = mapNodes(tool.tools, (child, index) => {
     places.note(child, `${path}/tools/${index}`);
     return declaredNow(child, fitting);
   });
-  if (tool.defer_loading === true) {
+  if (tool.defer_loading === true)
     losses.add(`${path}/defer_loading`, 'ext.defer_loading', 'moved', 'the tool is declared from the start');
-  }
   return places.keep(withMember(withMember(tool, 'tools', tools), 'defer_loading', undefined), tool);
-}
-
-/** Tools that an item declares are among the others. */
-export const withoutAdditionalTools: Fit = (body, fitting) => {
-  const { losses, places } = fitting;
-  const found: JsonObject[] = [];
-  const input = mapNodes(body.input, (item) => {
-    if (item.type !== 'additional_tools') return item;
-    const path = places.of(item);
-    losses.add(path, 'part.toolChange', 'moved', 'the tools are declared from the start');
-    found.push(...toolsOf(item, fitting));
-    return [];
-  });
-  return declare({ ...body, input }, body, found, fitting);
-};
-
-/** The tools of an item, with their places. */
-function toolsOf(item: JsonObject, { places }: Fitting): JsonObject[] {
-  const tools = toolsIn(item);
-  tools.forEach((tool, index) => {
-    places.note(tool, `${places.of(item)}/tools/${index}`);
-  });
-  return tools;
-}
-
-function toolsIn({ tools }: JsonObject): JsonObject[] {
-  return Array.isArray(tools) ? tools.filter(isObject) : [];
-}
-
-/** The body with more tools behind its own: one of a name that is there already takes the place of the older. */
-function declare(
-  next: JsonObject,
-  body: JsonObject,
-  found: readonly JsonObject[],
-  { losses, places }: Fitting,
-): JsonObject {
-  if (next.input === body.input && next.tools === body.tools && found.length === 0) return body;
-  const tools: JsonObject[] = toolsIn(next);
-  for (const tool of found) {
-    const same = typeof tool.name === 'string' && tool.type !== 'namespace' ? tool.name : undefined;
-    const place = tools.findIndex(({ type, name }) => same !== undefined && type === tool.type && name === same);
-    if (place === -1) {
-      tools.push(tool);
-      continue;
-    }
-    losses.add(places.of(tools[place]), 'tool.duplicate', 'dropped', 'a later tool has the same name');
-    tools[place] = tool;
-  }
-  const input = withMember(body, 'input', next.input);
-  return found.length === 0 ? withMember(input, 'tools', next.tools) : { ...input, tools };
 }
 
 /** Tools of clients that are no functions, and that only the service of the dialect has. */
@@ -98,24 +66,40 @@ const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([
   'local_shell',
 ]);
 
+/** Tools that a host does not have, with the items of their calls; `lost` says how a tool that is one of them is told. */
+function withoutTools(
+  lost: (tool: JsonObject) => 'tool.client' | 'tool.hosted' | undefined,
+  isCall: (item: JsonObject) => boolean,
+  [ofTool, ofCall]: readonly [string, string],
+): Fit {
+  return (body, fitting) => {
+    const { losses, places } = fitting;
+    const tools = mapNodes(body.tools, (tool) => {
+      const feature = lost(tool);
+      if (feature === undefined) return tool;
+      losses.add(places.of(tool), feature, 'dropped', ofTool);
+      return [];
+    });
+    const input = mapNodes(body.input, (item) => {
+      if (!isCall(item)) return item;
+      losses.add(places.of(item), 'hosted.call', 'dropped', ofCall);
+      return [];
+    });
+    return withLeftChoice(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
+  };
+}
+
+function isHosted(family: HostedFamily | undefined): boolean {
+  return family !== undefined && family !== 'mcp' && family !== 'toolSearch';
+}
+
 /** Tools that the service would run, with their calls. */
-export const withoutHostedTools: Fit = (body, fitting) => {
-  const { losses, places } = fitting;
-  const isHosted = (family: string | undefined): boolean =>
-    family !== undefined && family !== 'mcp' && family !== 'toolSearch';
-  const tools = mapNodes(body.tools, (tool) => {
-    const client = CLIENT_TOOLS.has(tool.type);
-    if (!client && !isHosted(familyOfTool(String(tool.type)))) return tool;
-    losses.add(places.of(tool), client ? 'tool.client' : 'tool.hosted', 'dropped', 'the host has no such tool');
-    return [];
-  });
-  const input = mapNodes(body.input, (item) => {
-    if (!isHosted(familyOfItem(item.type))) return item;
-    losses.add(places.of(item), 'hosted.call', 'dropped', 'the host has no such calls');
-    return [];
-  });
-  return chosen(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
-};
+export const withoutHostedTools: Fit = withoutTools(
+  ({ type }) =>
+    CLIENT_TOOLS.has(type) ? 'tool.client' : isHosted(familyOfTool(String(type))) ? 'tool.hosted' : undefined,
+  ({ type }) => isHosted(familyOfItem(type)),
+  ['the host has no such tool', 'the host has no such calls'],
+);
 
 const MCP_ITEMS: ReadonlySet<unknown> = new Set([
   'mcp_call',
@@ -125,42 +109,8 @@ const MCP_ITEMS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Servers of the MCP protocol, with what they did. */
-export const withoutMcp: Fit = (body, fitting) => {
-  const { losses, places } = fitting;
-  const tools = mapNodes(body.tools, (tool) => {
-    if (tool.type !== 'mcp') return tool;
-    losses.add(places.of(tool), 'tool.hosted', 'dropped', 'the host calls no servers of the protocol');
-    return [];
-  });
-  const input = mapNodes(body.input, (item) => {
-    if (!MCP_ITEMS.has(item.type)) return item;
-    losses.add(places.of(item), 'hosted.call', 'dropped', 'the host calls no servers of the protocol');
-    return [];
-  });
-  return chosen(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
-};
-
-/** The body, if its tools have changed, without a choice of tools that are not sent, and without an empty list of them. */
-function chosen(body: JsonObject, before: JsonObject, { losses }: Fitting): JsonObject {
-  const { tool_choice: choice, tools } = body;
-  if (tools === before.tools) return body;
-  const sent = toolsIn(body);
-  if (Array.isArray(tools) && sent.length === 0) {
-    const forced = choice === 'required' || isObject(choice);
-    if (forced) losses.add('/tool_choice', 'toolChoice', 'dropped', 'none of the tools is sent');
-    return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
-  }
-  if (!isObject(choice)) return body;
-  const types = new Set(sent.map(({ type }) => type));
-  const isSent = ({ type }: JsonObject): boolean => type === 'function' || type === 'custom' || types.has(type);
-  if (choice.type !== 'allowed_tools') {
-    if (isSent(choice)) return body;
-    losses.add('/tool_choice', 'toolChoice', 'dropped', 'the tool is not sent');
-    return withMember(body, 'tool_choice', undefined);
-  }
-  const allowed = mapNodes(choice.tools, (ref) => (isSent(ref) ? ref : []));
-  if (allowed === choice.tools) return body;
-  losses.add('/tool_choice', 'toolChoice.list', 'approximated', 'a listed tool is not sent');
-  const none = Array.isArray(allowed) && allowed.length === 0;
-  return withMember(body, 'tool_choice', none ? undefined : { ...choice, tools: allowed });
-}
+export const withoutMcp: Fit = withoutTools(
+  ({ type }) => (type === 'mcp' ? 'tool.hosted' : undefined),
+  ({ type }) => MCP_ITEMS.has(type),
+  [NO_MCP, NO_MCP],
+);
