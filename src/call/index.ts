@@ -12,4 +12,4 @@ export {
 } from './answers.js';
 export { type RelayedCall, relayedCall } from './relay.js';
 export { type Caller, type Decoded, decodeRequest, type GenerationRequest } from './request.js';
-export { lossesOf, openExchange, type TranslationContext } from './translation.js';
+export { lossesOf, openExchange, type TranslationContext, translatedAsk } from './translation.js';

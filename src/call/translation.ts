@@ -3,13 +3,22 @@ import {
   createLosses,
   type DialectId,
   dialects,
+  type EncodedRequest,
   type Exchange,
   type ExchangeOptions,
   type Loss,
   type Losses,
   type Profile,
 } from '../../translators/index.js';
-import { asksBeta, betaLoss, type Host, type LossPolicy } from '../protocol/index.js';
+import {
+  asksBeta,
+  betaLoss,
+  type Host,
+  type HostAsk,
+  type LossPolicy,
+  pathOf,
+  publisherBody,
+} from '../protocol/index.js';
 import type { Caller, Decoded, GenerationRequest } from './request.js';
 
 /** What is known of a request that is translated. */
@@ -80,4 +89,20 @@ export function openExchange(context: TranslationContext, options: TranslationOp
     media,
     ...(counting && { cache: 'off' }),
   });
+}
+
+/** The call that sends a translated request, or counts its tokens; its headers are the caller's. `printed` = its body, where that is known. */
+export function translatedAsk<Body = string>(
+  host: Host,
+  operation: 'create' | 'count',
+  sent: EncodedRequest,
+  printed?: Body,
+): HostAsk<'POST', Body | string> {
+  const counts = operation === 'count';
+  const body = (): EncodedRequest['body'] => (counts ? dialects[host.dialect].count.encodeRequest(sent) : sent.body);
+  return {
+    method: 'POST',
+    path: pathOf(host, operation, { model: sent.model, stream: sent.stream && !counts }),
+    body: printed ?? JSON.stringify(publisherBody(host, operation, body())),
+  };
 }

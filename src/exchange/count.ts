@@ -11,17 +11,17 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
-import { lossesOf, NO_ENDPOINT, openExchange, readCount, type TranslationContext } from '../call/index.js';
+import {
+  lossesOf,
+  NO_ENDPOINT,
+  openExchange,
+  readCount,
+  type TranslationContext,
+  translatedAsk,
+} from '../call/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, type Served, sendJson } from '../http/index.js';
-import {
-  type Counting,
-  countingOf,
-  createEstimate,
-  pathOf,
-  publisherBody,
-  vocabularyCount,
-} from '../protocol/index.js';
+import { type Counting, countingOf, createEstimate, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan, GenerationRequest } from './call-plan.js';
 import { withMedia } from './inlining.js';
@@ -65,12 +65,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
   const sent = encodeFor(attempt, dialect, configuredProfile(target), losses, media);
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
   return {
-    sent: {
-      method: 'POST',
-      path: pathOf(backend.config, 'count', { model: sent.model, stream: false }),
-      body: JSON.stringify(publisherBody(backend.config, 'count', dialects[dialect].count.encodeRequest(sent))),
-      headers: translatedHeaders(attempt, sent),
-    },
+    sent: { ...translatedAsk(backend.config, 'count', sent), headers: translatedHeaders(attempt, sent) },
     losses: losses.list,
     deliver: (answered) => deliverCount(attempt, answered, losses.list, dialect),
     without: () => undefined,

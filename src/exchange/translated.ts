@@ -15,6 +15,7 @@ import {
   lossesOf,
   openExchange,
   type TranslationContext,
+  translatedAsk,
   wholeAnswer,
 } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
@@ -34,7 +35,6 @@ import {
   checkAnswerType,
   createEstimate,
   parseAnswer,
-  pathOf,
   publisherBody,
   vocabularyCount,
 } from '../protocol/index.js';
@@ -134,13 +134,8 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     keepPicture: keeping.keepPicture,
     tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
-  const askFor: Translation['askFor'] = (
-    sent,
-    printed = JSON.stringify(publisherBody(backend.config, 'create', sent.body)),
-  ) => ({
-    method: 'POST',
-    path: pathOf(backend.config, 'create', sent),
-    body: printed,
+  const askFor: Translation['askFor'] = (sent, printed) => ({
+    ...translatedAsk(backend.config, 'create', sent, printed),
     headers: translatedHeaders(attempt, sent),
   });
   const own = foreign ? undefined : ownWords(attempt, losses, media);

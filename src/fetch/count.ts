@@ -1,7 +1,7 @@
 import { dialects, type TokenCount } from '../../translators/index.js';
-import { NO_ENDPOINT, readCount } from '../call/index.js';
+import { NO_ENDPOINT, readCount, translatedAsk } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { createEstimate, pathOf, publisherBody } from '../protocol/index.js';
+import { createEstimate } from '../protocol/index.js';
 import { type Call, jsonAnswer, Refusal } from './call.js';
 import { sendRelayed } from './relayed.js';
 import { decode, type FetchRequest } from './request.js';
@@ -50,11 +50,7 @@ async function countTranslated(
   const asked: Translatable = { call, ask, losses };
   if (!native) return estimate(asked, {}, complete);
   const { sent } = exchange;
-  const answered = await send(call, {
-    method: 'POST',
-    path: pathOf(host, 'count', { model: sent.model, stream: false }),
-    body: JSON.stringify(publisherBody(host, 'count', dialects[host.dialect].count.encodeRequest(sent))),
-  });
+  const answered = await send(call, translatedAsk(host, 'count', sent));
   if (NO_ENDPOINT.has(answered.status)) return estimate(asked, answered.headers, complete);
   if (!isSuccess(answered)) throw await refusalOf(asked, answered);
   return countAnswer(asked, answered.headers, await readCount(TRANSPORT, asked, answered, host.dialect), complete);

@@ -1,6 +1,6 @@
 import { type Exchange, type Loss, type Losses, refuseLosses } from '../../translators/index.js';
-import { lossesOf, openExchange, wholeAnswer } from '../call/index.js';
-import { betaHeaders, checkAnswerType, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
+import { lossesOf, openExchange, translatedAsk, wholeAnswer } from '../call/index.js';
+import { betaHeaders, checkAnswerType, parseAnswer } from '../protocol/index.js';
 import { type Call, jsonAnswer, policyOf, randomHex } from './call.js';
 import { decode, type FetchRequest, mediaFor, profileFor } from './request.js';
 import { type Answered, bytesOf, DEPTH } from './send.js';
@@ -18,12 +18,7 @@ export async function serveTranslated(call: Call, ask: FetchRequest, complete: C
     exchange,
     losses,
     request: (sent) =>
-      sendFor(translation, {
-        method: 'POST',
-        path: pathOf(host, 'create', sent),
-        body: JSON.stringify(publisherBody(host, 'create', sent.body)),
-        headers: betaHeaders(host, sent.betas),
-      }),
+      sendFor(translation, { ...translatedAsk(host, 'create', sent), headers: betaHeaders(host, sent.betas) }),
     complete: () => complete(losses.list),
   };
   const answered = await translation.request(exchange.sent);
