@@ -6,7 +6,7 @@ import { webAnnotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { choiceEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
-import { CHAT_COMPLETIONS, chatFaults } from '../answers/legal.js';
+import { chatFaults } from '../answers/legal.js';
 import { pictures, refusals } from '../answers/parts.js';
 import { issueChat, nodesOf } from '../carriers/chat-issuer.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
@@ -196,9 +196,6 @@ export const chatCompletions: LawDialect = {
     fc.record({ error: errorMessages, code: maybe(fc.constant('model_not_found')) }),
   ),
   finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
-  get answerShapes() {
-    return CHAT_COMPLETIONS;
-  },
   answerRules: chatFaults,
   finishWords: [
     ['end', ['stop']],

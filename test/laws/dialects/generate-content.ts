@@ -9,7 +9,7 @@ import { segmentCitations } from '../answers/citation-values.js';
 import { candidateEndings } from '../answers/endings.js';
 import { errorMessages, statuses } from '../answers/error-values.js';
 import { mcp, told } from '../answers/hosted.js';
-import { GENERATE_CONTENT, generateFaults } from '../answers/legal.js';
+import { generateFaults } from '../answers/legal.js';
 import { media } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
@@ -140,9 +140,6 @@ export const generateContent: LawDialect = {
   }),
   errorWords: () => ['code'],
   finishesAsErrors: ['cancelled', 'failed'],
-  get answerShapes() {
-    return GENERATE_CONTENT;
-  },
   answerRules: generateFaults,
   finishWords: [
     ['end', ['STOP']],

@@ -10,7 +10,7 @@ import { schema } from '../answers/client-requests.js';
 import { messageEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
 import { errorCodes, failed, failure, mcp, told } from '../answers/hosted.js';
-import { MESSAGES, messageFaults } from '../answers/legal.js';
+import { messageFaults } from '../answers/legal.js';
 import { compactions, handovers } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
@@ -164,9 +164,6 @@ export const messages: LawDialect = {
   }),
   errorWords: () => ['type'],
   finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
-  get answerShapes() {
-    return MESSAGES;
-  },
   answerRules: messageFaults,
   finishWords: [
     ['end', ['end_turn']],

@@ -1,5 +1,4 @@
 import type fc from 'fast-check';
-import type { Shapes } from '../../../src/simulator/rules/index.js';
 import type { ComputerArguments } from '../../../translators/canonical/client-actions.js';
 import type { Citation, Part, ReasoningPart } from '../../../translators/canonical/content.js';
 import type { StateSettings } from '../../../translators/canonical/request.js';
@@ -58,8 +57,6 @@ export interface LawDialect {
   readonly errorWords: (error: JsonObject) => readonly string[];
   /** Ends that a client is told as an error, by its dialect (translation.md 5.2). */
   readonly finishesAsErrors: readonly FinishKind[];
-  /** What the members of an answer may be. */
-  readonly answerShapes: Shapes;
   /** What is wrong with an answer, beyond its shapes. */
   readonly answerRules: (body: JsonObject) => string[];
   /** Ends as the decoders read them, with the word on the wire. Ends for calls are settled by the parts. */

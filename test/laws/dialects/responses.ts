@@ -11,7 +11,7 @@ import { schema } from '../answers/client-requests.js';
 import { responseEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
 import { failed, mcp, told } from '../answers/hosted.js';
-import { RESPONSES, responseFaults } from '../answers/legal.js';
+import { responseFaults } from '../answers/legal.js';
 import { approvals, compactions, refusals } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
@@ -170,9 +170,6 @@ export const responses: LawDialect = {
   }),
   errorWords: () => ['type', 'param', 'code'],
   finishesAsErrors: [],
-  get answerShapes() {
-    return RESPONSES;
-  },
   answerRules: responseFaults,
   finishWords: [
     ['end', ['completed']],

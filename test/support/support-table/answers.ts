@@ -1,61 +1,15 @@
+import { completion as h } from '../wire/chat-completions.js';
+import { content as g } from '../wire/generate-content.js';
+import { message as m } from '../wire/messages.js';
+import { messageItem, response as r } from '../wire/responses.js';
+import type { Wire } from '../wire/wire.js';
 import { PNG } from './bodies.js';
 import type { Area, Row } from './probe.js';
 
-type Fields = Record<string, unknown>;
-
-/** An answer of blocks, items or parts, which ended as told. */
-const m = (content: Fields[], more: Fields = {}): Fields => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content,
-  stop_reason: 'end_turn',
-  stop_sequence: null,
-  usage: { input_tokens: 3, output_tokens: 2 },
-  ...more,
-});
-const r = (output: Fields[], more: Fields = {}): Fields => ({
-  id: 'resp_1',
-  object: 'response',
-  status: 'completed',
-  model: 'm',
-  output,
-  usage: {
-    input_tokens: 3,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 2,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 5,
-  },
-  ...more,
-});
-const g = (parts: Fields[], candidate: Fields = {}, more: Fields = {}): Fields => ({
-  candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0, ...candidate }],
-  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
-  modelVersion: 'm',
-  responseId: 'g1',
-  ...more,
-});
-const h = (message: Fields, choice: Fields = {}, more: Fields = {}): Fields => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1_760_000_000,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', ...message }, logprobs: null, finish_reason: 'stop', ...choice }],
-  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
-  ...more,
-});
+type Fields = Wire;
 
 const mText = { type: 'text', text: 'It rains.' };
-const rText = (more: Fields = {}, item: Fields = {}): Fields => ({
-  type: 'message',
-  id: 'msg_1',
-  role: 'assistant',
-  status: 'completed',
-  content: [{ type: 'output_text', text: 'It rains.', annotations: [], logprobs: [], ...more }],
-  ...item,
-});
+const rText = (more: Fields = {}, item: Fields = {}): Fields => messageItem('It rains.', more, item);
 const gText = { text: 'It rains.' };
 const hText = { content: 'It rains.' };
 const texts = { messages: m([mText]), responses: r([rText()]), generateContent: g([gText]), chatCompletions: h(hText) };

@@ -1,7 +1,40 @@
-import { type Cut, type DialectWire, inOne, listOf, type Said, textOf, type Wire } from './wire.js';
+import { type Cut, type DialectWire, inOne, listOf, readAnswerShapes, type Said, textOf, type Wire } from './wire.js';
+
+/** Answers as [H §6], with the carriers of state and the pictures that are ours (translation.md 4.6, 5.1). */
+const SHAPES = `
+Answer: id! string, object! 'chat.completion', created! int, model! string, choices! Choice[], usage! Usage|null,
+  service_tier string, system_fingerprint? null, system_fingerprint@heard string|null
+Usage: prompt_tokens! int, completion_tokens! int, total_tokens! int, prompt_tokens_details? InputDetails,
+  completion_tokens_details? OutputDetails
+InputDetails: cached_tokens! int, cache_write_tokens int, audio_tokens? int
+OutputDetails: reasoning_tokens! int, audio_tokens? int, accepted_prediction_tokens? int,
+  rejected_prediction_tokens? int
+Choice: index! int, message! Message, logprobs? Logprobs|null,
+  finish_reason! 'stop'|'length'|'tool_calls'|'content_filter'|'function_call', finish_reason@heard string,
+  stop_reason@heard any, native_finish_reason@heard string
+Message: role! 'assistant', content! string|null, refusal? string|null, annotations Annotation[],
+  reasoning_content string, reasoning string, reasoning_details Detail[], tool_calls ToolCall[],
+  function_call Called, images Image[], audio@heard object
+Detail: type! 'reasoning.encrypted', id! string, format! 'unknown', index! int, data! string
+ToolCall by type: function FunctionToolCall, custom CustomToolCall
+FunctionToolCall: id! string, function! Called, extra_content ExtraContent
+CustomToolCall: id! string, custom! Written, extra_content ExtraContent
+Called: name! string, arguments! string
+Written: name! string, input! string
+ExtraContent: google! Google
+Google: thought_signature! string
+Annotation by type: url_citation UrlCitation
+UrlCitation: url_citation! Cited
+Cited: url! string, title! string, start_index! int, end_index! int
+Image: type! 'image_url', image_url! ImageUrl
+ImageUrl: url! string
+Logprobs: content! Token[]|null, refusal! Token[]|null
+Token: token! string, logprob! number, bytes! int[]|null, top_logprobs! Top[]
+Top: token! string, logprob! number, bytes! int[]|null
+`;
 
 /** A whole answer with one message [H §6.1]. */
-function completion(message: object, choice: object = {}, more: object = {}): Wire {
+export function completion(message: object, choice: object = {}, more: object = {}): Wire {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -119,6 +152,7 @@ function say(parts: readonly Said[]): Wire {
 }
 
 export const chatCompletionsWire: DialectWire = {
+  shapes: readAnswerShapes(SHAPES),
   say,
   events: completionEvents,
   print: printData,

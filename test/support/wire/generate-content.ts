@@ -1,4 +1,37 @@
-import { type Cut, type DialectWire, inOne, listOf, type Said, type Wire, without } from './wire.js';
+import { type Cut, type DialectWire, inOne, listOf, readAnswerShapes, type Said, type Wire, without } from './wire.js';
+
+/** Answers as [G §5]. */
+const SHAPES = `
+Answer: candidates Candidate[], promptFeedback Feedback, usageMetadata Usage, modelVersion! string, responseId! string
+Feedback: blockReason! 'SAFETY'|'OTHER'|'BLOCKLIST'|'PROHIBITED_CONTENT'|'IMAGE_SAFETY'|'MODEL_ARMOR'|'JAILBREAK',
+  blockReasonMessage string
+Usage: promptTokenCount! int, cachedContentTokenCount int, candidatesTokenCount int, toolUsePromptTokenCount int,
+  thoughtsTokenCount int, totalTokenCount! int, promptTokensDetails@heard object[]
+Candidate: content! Content, finishReason! 'STOP'|'MAX_TOKENS'|'SAFETY'|'OTHER', finishMessage string, index int,
+  groundingMetadata Grounding, urlContextMetadata UrlContext, logprobsResult Logprobs, finishReason@heard string,
+  avgLogprobs@heard number, safetyRatings@heard object[]
+Content: role! 'model', parts! Part[]
+Part: text string, thought bool, thoughtSignature base64, inlineData Blob, fileData File, functionCall FunctionCall,
+  executableCode Code, codeExecutionResult CodeResult
+Blob: mimeType! string, data! base64
+File: mimeType string, fileUri! string
+FunctionCall: id string, name! string, args object
+Code: language! 'PYTHON'|'LANGUAGE_UNSPECIFIED', code! string
+CodeResult: outcome! 'OUTCOME_OK'|'OUTCOME_FAILED'|'OUTCOME_DEADLINE_EXCEEDED', output string
+Grounding: webSearchQueries string[], groundingChunks Chunk[], groundingSupports Support[], searchEntryPoint@heard object
+Chunk: web Web, retrievedContext Retrieved
+Web: uri! string, title string
+Retrieved: uri string, title string, text string
+Support: segment! Segment, groundingChunkIndices! int[]
+Segment: startIndex int, endIndex! int, text! string
+UrlContext: urlMetadata! Fetched[]
+Fetched: retrievedUrl! string,
+  urlRetrievalStatus! 'URL_RETRIEVAL_STATUS_SUCCESS'|'URL_RETRIEVAL_STATUS_ERROR'|'URL_RETRIEVAL_STATUS_PAYWALL'
+    |'URL_RETRIEVAL_STATUS_UNSAFE'
+Logprobs: chosenCandidates! Token[], topCandidates Tops[]
+Tops: candidates! Token[]
+Token: token! string, logProbability! number
+`;
 
 /** A whole answer of these parts [G §5]. */
 export function content(parts: readonly object[], candidate: object = {}, more: object = {}): Wire {
@@ -49,6 +82,7 @@ function partOf(said: Said): Wire {
 }
 
 export const generateContentWire: DialectWire = {
+  shapes: readAnswerShapes(SHAPES),
   say: (parts) => content(parts.map(partOf)),
   events: contentEvents,
   print: printChunk,

@@ -4,11 +4,65 @@ import {
   inOne,
   listOf,
   printNamed,
+  readAnswerShapes,
   type Said,
   textOf,
   type Wire,
   without,
 } from './wire.js';
+
+/** Answers as [R §4]; the echo of the request is the client's own. */
+const SHAPES = `
+Answer: id! string, object! 'response', created_at? int, completed_at? int|null,
+  status! 'completed'|'failed'|'cancelled'|'incomplete', background? bool, error? Failure|null,
+  incomplete_details? Reason|null, instructions? any, max_output_tokens? int|null, max_tool_calls? int|null,
+  model! string, output! Item[], parallel_tool_calls? bool, previous_response_id? string|null,
+  prompt_cache_key? string|null, prompt_cache_retention? string|null, reasoning? object,
+  safety_identifier? string|null, service_tier? 'auto'|'default'|'flex'|'priority', store? bool,
+  temperature? number|null, text? object, tool_choice? any, tools? object[], top_logprobs? int|null,
+  top_p? number|null, truncation? string, usage? Usage|null, user? string|null, metadata? object,
+  frequency_penalty? number, presence_penalty? number, access_programs any
+Failure: code! string, message! string
+Reason: reason! 'max_output_tokens'|'content_filter'
+Usage: input_tokens! int, input_tokens_details? InputDetails, output_tokens! int,
+  output_tokens_details? OutputDetails, total_tokens! int
+InputDetails: cached_tokens? int, cache_write_tokens? int
+OutputDetails: reasoning_tokens! int
+Item by type: message Message, reasoning Reasoning, function_call FunctionCall, custom_tool_call CustomToolCall,
+  web_search_call WebSearchCall, file_search_call FileSearchCall, code_interpreter_call CodeInterpreterCall,
+  image_generation_call ImageGenerationCall, mcp_call McpCall, compaction Compaction
+Message: id! string, role! 'assistant', status! 'completed'|'incomplete', content! Content[], phase@heard string
+Content by type: output_text OutputText, refusal Refusal
+OutputText: text! string, annotations! Annotation[], logprobs! Token[]
+Refusal: refusal! string
+Annotation by type: url_citation UrlCitation, file_citation FileCitation
+UrlCitation: url! string, title! string, start_index! int, end_index! int
+FileCitation: file_id! string, filename! string, index! int
+Token: token! string, logprob! number, bytes! int[], top_logprobs! Top[]
+Top: token! string, logprob! number, bytes! int[]
+Reasoning: id! string, summary! SummaryText[], content ReasoningText[], encrypted_content string
+SummaryText: type! 'summary_text', text! string
+ReasoningText: type! 'reasoning_text', text! string
+FunctionCall: id! string, status! 'completed'|'incomplete', call_id! string, name! string, namespace string,
+  arguments! string
+CustomToolCall: id! string, status! 'completed'|'incomplete', call_id! string, name! string, namespace string,
+  input! string
+WebSearchCall: id! string, status! 'completed'|'failed'|'in_progress', action! Action
+Action by type: search Search, open_page OpenPage, find_in_page FindInPage
+Search: query! string, queries? string[], sources Source[]
+Source: type! 'url', url! string
+OpenPage: url string
+FindInPage: url! string, pattern! string
+FileSearchCall: id! string, status! 'completed'|'failed'|'incomplete', queries! string[], results! object[]|null
+CodeInterpreterCall: id! string, status! 'completed'|'failed'|'incomplete', code! string, container_id! string,
+  outputs! Logs[]|null
+Logs: type! 'logs', logs! string
+ImageGenerationCall: id! string, status! 'completed'|'failed', result! base64|null, output_format? string,
+  revised_prompt string
+McpCall: id! string, status? 'completed'|'failed'|'incomplete', server_label! string, name! string, arguments! string,
+  output! string|null, error? object|null, approval_request_id? null
+Compaction: id! string, encrypted_content! string
+`;
 
 /** A whole answer of these items [R §4.1]. */
 export function response(output: readonly object[], more: object = {}): Wire {
@@ -52,7 +106,7 @@ export function messageItem(text: string, part: object = {}, more: object = {}):
 }
 
 /** The events of a stream that gives an answer, numbered [R §5.2]. With `queued`, it starts as a background response does. */
-function responseEvents(answer: Wire, cut: Cut = inOne, queued = false): Wire[] {
+export function responseEvents(answer: Wire, cut: Cut = inOne, queued = false): Wire[] {
   const open = { ...answer, ...OPEN, ...('completed_at' in answer && { completed_at: null }) };
   const waiting = { ...open, status: 'queued' };
   const events: Wire[] = [
@@ -68,7 +122,7 @@ function responseEvents(answer: Wire, cut: Cut = inOne, queued = false): Wire[] 
 const OPEN = { status: 'in_progress', error: null, incomplete_details: null, output: [], usage: null };
 
 /** The events of one item, without their numbers [R §5.3, §5.4]. */
-function itemEvents(item: Wire, output_index: number, cut: Cut): Wire[] {
+export function itemEvents(item: Wire, output_index: number, cut: Cut): Wire[] {
   const at = { item_id: item.id, output_index };
   const { head, between } = ITEMS[textOf(item.type)] ?? LONE;
   return [
@@ -147,13 +201,16 @@ const ITEMS: Readonly<Record<string, Coming>> = {
     head: ({ encrypted_content: state, content: _content, ...item }) => ({
       ...item,
       summary: [],
-      ...(typeof state === 'string' && { encrypted_content: state.slice(0, 24) }),
+      ...(typeof state === 'string' && { encrypted_content: state.slice(0, state.length / 2) }),
     }),
     between: (item, cut) => [...summaryEvents(item, cut), ...parts(item.content, cut)],
   },
   function_call: {
     head: (item) => begun(item, { arguments: '' }),
-    between: (item, cut) => deltas('function_call_arguments', item, 'arguments', cut),
+    between: (item, cut) =>
+      deltas('function_call_arguments', item, 'arguments', cut).map((event) =>
+        'arguments' in event ? { ...event, name: item.name } : event,
+      ),
   },
   custom_tool_call: {
     head: (item) => begun(item, { input: '' }),
@@ -217,6 +274,7 @@ function itemOf(said: Said, index: number): Wire {
 }
 
 export const responsesWire: DialectWire = {
+  shapes: readAnswerShapes(SHAPES),
   say: (parts) => response(parts.map(itemOf)),
   events: responseEvents,
   print: printNamed,

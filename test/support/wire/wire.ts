@@ -1,3 +1,5 @@
+import { readShapes, type Shapes } from '../../../src/simulator/rules/index.js';
+
 /** A JSON object as it goes over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -50,8 +52,28 @@ export type Said =
 export const text = (words: string): Said => ({ kind: 'text', text: words });
 export const call = (id: string, name: string, args: string): Said => ({ kind: 'call', id, name, args });
 
+/** Shapes of an answer in two readings. */
+export interface AnswerShapes {
+  /** What we may say. */
+  readonly exact: Shapes;
+  /** What services and hosts say. */
+  readonly heard: Shapes;
+}
+
+/**
+ * Reads the shapes of answers, which are written as those of requests (`src/simulator/rules`), with one more mark: a field
+ * with `?` is always in what we say, and may be missing in what others say. Fields `@heard` are said by others alone.
+ */
+export function readAnswerShapes(text: string): AnswerShapes {
+  return {
+    exact: readShapes(text.replaceAll('? ', '! ')),
+    heard: readShapes(text.replaceAll('? ', ' '), ['heard']),
+  };
+}
+
 /** How the service of a dialect answers, written from its wire sheet. */
 export interface DialectWire {
+  readonly shapes: AnswerShapes;
   /** A whole answer, with the end that its parts ask for. */
   say(parts: readonly Said[]): Wire;
   /** The events of a stream that gives an answer. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { itemEvents } from '../../../support/wire/responses.js';
 import {
   argumentText,
   type Fragments,
@@ -21,18 +22,18 @@ export interface Item {
 /** What makes an item at a place of the output. `cut`: the answer ends inside it. */
 export type MakeItem = (output_index: number, cut: boolean) => Item;
 
-/** An item between its first and its last event. */
-function item(output_index: number, head: Wire, between: readonly Wire[], node: Wire): Item {
-  const item_id = node.id;
-  return {
-    events: [
-      { type: 'response.output_item.added', output_index, item: head },
-      ...between.map((event) => ({ item_id, output_index, ...event })),
-      { type: 'response.output_item.done', output_index, item: node },
-    ],
-    node,
-  };
+/** The texts of nodes in the pieces that were drawn for them. */
+type Drawn = readonly (readonly [node: Wire, text: Fragments])[];
+
+/** An item whose texts come in pieces; some services pad them. */
+function item(output_index: number, node: Wire, texts: Drawn = []): Item {
+  const pieces = new Map(texts.map(([of, text]) => [of, text.pieces]));
+  const events = itemEvents(node, output_index, (_text, _member, of) => pieces.get(of) ?? []);
+  const padded = events.map((event) => (PADDED.test(String(event.type)) ? { ...event, obfuscation: 'aB' } : event));
+  return { events: padded, node };
 }
+
+const PADDED = /\.(?:output_text|refusal|function_call_arguments)\.delta$/;
 
 const annotation: fc.Arbitrary<(length: number) => Wire> = fc
   .record({ kind: fc.nat(3), from: fc.nat(), to: fc.nat() })
@@ -73,52 +74,11 @@ const part: fc.Arbitrary<Part> = fc.record({
   logprobs: seldom(6),
 });
 
-/** The events of a part of a message, and the part as it stays. */
-function partEvents(
-  content_index: number,
-  { said, refusal, annotations, logprobs }: Part,
-): { events: Wire[]; node: Wire } {
-  const at = { content_index };
-  if (refusal) {
-    const node = { type: 'refusal', refusal: said.whole };
-    return {
-      node,
-      events: [
-        { type: 'response.content_part.added', ...at, part: { type: 'refusal', refusal: '' } },
-        ...said.pieces.map((delta) => ({ type: 'response.refusal.delta', ...at, delta, obfuscation: 'xYz' })),
-        { type: 'response.refusal.done', ...at, refusal: said.whole },
-        { type: 'response.content_part.done', ...at, part: node },
-      ],
-    };
-  }
+/** A part as it stays. */
+function partOf({ said, refusal, annotations, logprobs }: Part): Wire {
+  if (refusal) return { type: 'refusal', refusal: said.whole };
   const cited = annotations.map((make) => make([...said.whole].length));
-  const tokens = logprobs ? LOGPROBS : [];
-  const node = { type: 'output_text', text: said.whole, annotations: cited, logprobs: tokens };
-  return {
-    node,
-    events: [
-      {
-        type: 'response.content_part.added',
-        ...at,
-        part: { type: 'output_text', text: '', annotations: [], logprobs: [] },
-      },
-      ...said.pieces.map((delta, index) => ({
-        type: 'response.output_text.delta',
-        ...at,
-        delta,
-        logprobs: index === 0 ? tokens : [],
-        obfuscation: 'aB',
-      })),
-      ...cited.map((one, annotation_index) => ({
-        type: 'response.output_text.annotation.added',
-        ...at,
-        annotation_index,
-        annotation: one,
-      })),
-      { type: 'response.output_text.done', ...at, text: said.whole, logprobs: tokens },
-      { type: 'response.content_part.done', ...at, part: node },
-    ],
-  };
+  return { type: 'output_text', text: said.whole, annotations: cited, logprobs: logprobs ? LOGPROBS : [] };
 }
 
 const message: fc.Arbitrary<MakeItem> = fc
@@ -127,15 +87,15 @@ const message: fc.Arbitrary<MakeItem> = fc
     phase: maybe(fc.constantFrom('commentary', 'final_answer')),
   })
   .map(({ parts, phase }) => (output_index, cut) => {
-    const id = `msg_${output_index}`;
-    const made = parts.map((one, index) => partEvents(index, one));
-    const head = { id, type: 'message', role: 'assistant', ...(phase !== undefined && { phase }) };
-    return item(
-      output_index,
-      { ...head, status: 'in_progress', content: [] },
-      made.flatMap(({ events }) => events),
-      { ...head, status: cut ? 'incomplete' : 'completed', content: made.map(({ node }) => node) },
-    );
+    const made = parts.map((one) => [partOf(one), one.said] as const);
+    const content = made.map(([node]) => node);
+    const head = {
+      id: `msg_${output_index}`,
+      type: 'message',
+      role: 'assistant',
+      ...(phase !== undefined && { phase }),
+    };
+    return item(output_index, { ...head, status: cut ? 'incomplete' : 'completed', content }, made);
   });
 
 const reasoning: fc.Arbitrary<MakeItem> = fc
@@ -145,36 +105,17 @@ const reasoning: fc.Arbitrary<MakeItem> = fc
     state: maybe(opaque),
   })
   .map(({ summary, raw, state }) => (output_index) => {
-    const id = `rs_${output_index}`;
-    const paragraphs = summary.flatMap(({ whole, pieces }, summary_index) => {
-      const piece = { type: 'summary_text', text: whole };
-      const at = { summary_index };
-      return [
-        { type: 'response.reasoning_summary_part.added', ...at, part: { ...piece, text: '' } },
-        ...pieces.map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
-        { type: 'response.reasoning_summary_text.done', ...at, text: whole },
-        { type: 'response.reasoning_summary_part.done', ...at, part: piece },
-      ];
-    });
-    const full = raw.flatMap(({ whole, pieces }, content_index) => {
-      const piece = { type: 'reasoning_text', text: whole };
-      const at = { content_index };
-      return [
-        { type: 'response.content_part.added', ...at, part: { ...piece, text: '' } },
-        ...pieces.map((delta) => ({ type: 'response.reasoning_text.delta', ...at, delta })),
-        { type: 'response.reasoning_text.done', ...at, text: whole },
-        { type: 'response.content_part.done', ...at, part: piece },
-      ];
-    });
+    const drawn = (type: string, texts: readonly Fragments[]) =>
+      texts.map((text) => [{ type, text: text.whole }, text] as const);
+    const [paragraphs, full] = [drawn('summary_text', summary), drawn('reasoning_text', raw)];
     const node = {
-      id,
+      id: `rs_${output_index}`,
       type: 'reasoning',
-      summary: summary.map(({ whole }) => ({ type: 'summary_text', text: whole })),
-      ...(raw.length > 0 && { content: raw.map(({ whole }) => ({ type: 'reasoning_text', text: whole })) }),
+      summary: paragraphs.map(([piece]) => piece),
+      ...(raw.length > 0 && { content: full.map(([piece]) => piece) }),
       ...(state !== undefined && { encrypted_content: state }),
     };
-    const head = { id, type: 'reasoning', summary: [], ...(state !== undefined && { encrypted_content: 'part' }) };
-    return item(output_index, head, [...paragraphs, ...full], node);
+    return item(output_index, node, [...paragraphs, ...full]);
   });
 
 const call: fc.Arbitrary<MakeItem> = fc
@@ -185,45 +126,33 @@ const call: fc.Arbitrary<MakeItem> = fc
     silent: fc.boolean(),
   })
   .map(({ name, args, namespace, silent }) => (output_index, cut) => {
-    const id = `fc_${output_index}`;
-    const words = cut ? args.whole.slice(0, -1) : args.whole;
-    const head = {
-      id,
+    const node = {
+      id: `fc_${output_index}`,
       type: 'function_call',
       call_id: `call_${output_index}`,
       name,
       ...(namespace !== undefined && { namespace }),
+      arguments: cut ? args.whole.slice(0, -1) : args.whole,
+      status: cut ? 'incomplete' : 'completed',
     };
     // Some hosts tell the arguments only at the end.
-    const deltas = silent || cut ? [] : args.pieces;
-    return item(
-      output_index,
-      { ...head, arguments: '', status: 'in_progress' },
-      [
-        ...deltas.map((delta) => ({ type: 'response.function_call_arguments.delta', delta, obfuscation: 'q' })),
-        { type: 'response.function_call_arguments.done', arguments: words },
-      ],
-      { ...head, arguments: words, status: cut ? 'incomplete' : 'completed' },
-    );
+    return item(output_index, node, silent || cut ? [] : [[node, args]]);
   });
 
 const custom: fc.Arbitrary<MakeItem> = fc
   .record({ input: inFragments(textOf(5)), finished: fc.boolean() })
   .map(({ input, finished }) => (output_index, cut) => {
-    const id = `ctc_${output_index}`;
-    const head = { id, type: 'custom_tool_call', call_id: `call_${output_index}`, name: 'write' };
-    return item(
-      output_index,
-      { ...head, status: 'in_progress', input: '' },
-      [
-        ...input.pieces.map((delta) => ({ type: 'response.custom_tool_call_input.delta', delta })),
-        ...(finished ? [{ type: 'response.custom_tool_call_input.done', input: input.whole }] : []),
-      ],
-      { ...head, status: cut ? 'incomplete' : 'completed', input: input.whole },
-    );
+    const node = {
+      id: `ctc_${output_index}`,
+      type: 'custom_tool_call',
+      call_id: `call_${output_index}`,
+      name: 'write',
+      status: cut ? 'incomplete' : 'completed',
+      input: input.whole,
+    };
+    const { events } = item(output_index, node, [[node, input]]);
+    return { node, events: events.filter(({ type }) => finished || type !== 'response.custom_tool_call_input.done') };
   });
-
-const WEB = 'response.web_search_call';
 
 const search: fc.Arbitrary<MakeItem> = fc
   .constantFrom<Wire>(
@@ -237,17 +166,10 @@ const search: fc.Arbitrary<MakeItem> = fc
     { type: 'open_page', url: 'https://a.example/x' },
     { type: 'find_in_page', url: 'https://a.example/x', pattern: 'p' },
   )
-  .map((action) => (output_index) => {
-    const head = { id: `ws_${output_index}`, type: 'web_search_call' };
-    return item(
-      output_index,
-      { ...head, status: 'in_progress' },
-      [{ type: `${WEB}.in_progress` }, { type: `${WEB}.searching` }, { type: `${WEB}.completed` }],
-      { ...head, status: 'completed', action },
-    );
-  });
-
-const CODE = 'response.code_interpreter_call';
+  .map(
+    (action) => (output_index) =>
+      item(output_index, { id: `ws_${output_index}`, type: 'web_search_call', status: 'completed', action }),
+  );
 
 const code: fc.Arbitrary<MakeItem> = fc
   .record({
@@ -260,98 +182,66 @@ const code: fc.Arbitrary<MakeItem> = fc
   })
   .map(({ source, outputs }) => (output_index) => {
     const head = { id: `ci_${output_index}`, type: 'code_interpreter_call', container_id: 'cntr_1' };
-    return item(
-      output_index,
-      { ...head, status: 'in_progress', code: '', outputs: null },
-      [
-        { type: `${CODE}.in_progress` },
-        ...source.pieces.map((delta) => ({ type: `${CODE}_code.delta`, delta })),
-        { type: `${CODE}_code.done`, code: source.whole },
-        { type: `${CODE}.interpreting` },
-        { type: `${CODE}.completed` },
-      ],
-      { ...head, status: 'completed', code: source.whole, outputs },
-    );
+    const node = { ...head, status: 'completed', code: source.whole, outputs };
+    return item(output_index, node, [[node, source]]);
   });
 
-const IMAGE = 'response.image_generation_call';
-
 const image: fc.Arbitrary<MakeItem> = fc.nat(2).map((partial) => (output_index) => {
-  const head = { id: `ig_${output_index}`, type: 'image_generation_call' };
-  return item(
+  const { node, events } = item(output_index, {
+    id: `ig_${output_index}`,
+    type: 'image_generation_call',
+    status: 'completed',
+    result: PICTURE,
+    output_format: 'png',
+    revised_prompt: 'a dot',
+    size: '1x1',
+  });
+  const pictures = Array.from({ length: partial }, (_, partial_image_index) => ({
+    type: 'response.image_generation_call.partial_image',
+    item_id: node.id,
     output_index,
-    { ...head, status: 'in_progress' },
-    [
-      { type: `${IMAGE}.in_progress` },
-      { type: `${IMAGE}.generating` },
-      ...Array.from({ length: partial }, (_, partial_image_index) => ({
-        type: `${IMAGE}.partial_image`,
-        partial_image_index,
-        partial_image_b64: PICTURE,
-      })),
-      { type: `${IMAGE}.completed` },
-    ],
-    { ...head, status: 'completed', result: PICTURE, output_format: 'png', revised_prompt: 'a dot', size: '1x1' },
-  );
+    partial_image_index,
+    partial_image_b64: PICTURE,
+  }));
+  return { node, events: [...events.slice(0, -2), ...pictures, ...events.slice(-2)] };
 });
-
-const MCP = 'response.mcp_call';
 
 const mcp: fc.Arbitrary<MakeItem> = fc
   .record({ args: inFragments(argumentText), failed: fc.boolean() })
   .map(({ args, failed }) => (output_index) => {
-    const head = { id: `mcp_${output_index}`, type: 'mcp_call', server_label: 'srv', name: 'echo' };
-    return item(
-      output_index,
-      { ...head, arguments: '', output: null, error: null },
-      [
-        { type: `${MCP}.in_progress` },
-        ...args.pieces.map((delta) => ({ type: `${MCP}_arguments.delta`, delta })),
-        { type: `${MCP}_arguments.done`, arguments: args.whole },
-        { type: failed ? `${MCP}.failed` : `${MCP}.completed` },
-      ],
-      {
-        ...head,
-        status: failed ? 'failed' : 'completed',
-        arguments: args.whole,
-        output: failed ? null : 'ok',
-        error: failed ? { type: 'mcp_tool_execution_error', content: 'no' } : null,
-      },
-    );
+    const node = {
+      id: `mcp_${output_index}`,
+      type: 'mcp_call',
+      server_label: 'srv',
+      name: 'echo',
+      status: failed ? 'failed' : 'completed',
+      arguments: args.whole,
+      output: failed ? null : 'ok',
+      error: failed ? { type: 'mcp_tool_execution_error', content: 'no' } : null,
+    };
+    return item(output_index, node, [[node, args]]);
   });
 
-const listTools: MakeItem = (output_index) => {
-  const head = { id: `mcpl_${output_index}`, type: 'mcp_list_tools', server_label: 'srv' };
-  return item(
-    output_index,
-    { ...head, tools: [] },
-    [{ type: 'response.mcp_list_tools.in_progress' }, { type: 'response.mcp_list_tools.completed' }],
-    { ...head, tools: [{ name: 'echo', input_schema: { type: 'object' } }] },
-  );
-};
-
-const fileSearch: MakeItem = (output_index) => {
-  const head = { id: `fs_${output_index}`, type: 'file_search_call', queries: ['q'] };
-  const results = [{ file_id: 'file_1', filename: 'a.pdf', score: 0.5, text: 'hit', attributes: {} }];
-  return item(
-    output_index,
-    { ...head, queries: [], status: 'in_progress', results: null },
-    ['in_progress', 'searching', 'completed'].map((step) => ({ type: `response.file_search_call.${step}` })),
-    { ...head, status: 'completed', results },
-  );
-};
-
-/** Items that come and go whole. */
+/** An item without texts of its own. */
 function lone(prefix: string, node: Wire): MakeItem {
   return (output_index) => {
     const whole = { ...node, id: `${prefix}_${output_index}` };
-    return item(output_index, whole, [], whole);
+    return item(output_index, whole);
   };
 }
 
 const other: fc.Arbitrary<MakeItem> = fc.constantFrom<MakeItem>(
-  listTools,
-  fileSearch,
+  lone('mcpl', {
+    type: 'mcp_list_tools',
+    server_label: 'srv',
+    tools: [{ name: 'echo', input_schema: { type: 'object' } }],
+  }),
+  lone('fs', {
+    type: 'file_search_call',
+    queries: ['q'],
+    status: 'completed',
+    results: [{ file_id: 'file_1', filename: 'a.pdf', score: 0.5, text: 'hit', attributes: {} }],
+  }),
   lone('mcpr', { type: 'mcp_approval_request', server_label: 'srv', name: 'echo', arguments: '{}' }),
   lone('cmp', { type: 'compaction', encrypted_content: 'gAAA' }),
   lone('lsh', {

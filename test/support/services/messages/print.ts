@@ -1,4 +1,6 @@
 import { REDACTED_BINDING } from '../../../../src/simulator/rules/index.js';
+import { messageEvents } from '../../wire/messages.js';
+import type { Cut } from '../../wire/wire.js';
 import type { PlannedCall, Printing, Usage } from '../plan.js';
 import type { DialectStream, Frame } from '../stream.js';
 import { cutByLength, cutIntoDeltas } from '../tokens.js';
@@ -25,9 +27,13 @@ interface PlacedBlock {
 
 /** The Message body of a plain answer [M §4.1]. */
 export function printMessage(printing: MessagePrinting): object {
+  return bodyOf(printing, placeBlocks(printing));
+}
+
+function bodyOf(printing: MessagePrinting, placed: readonly PlacedBlock[]) {
   return {
     ...envelope(printing),
-    content: placeBlocks(printing).map((placed) => placed.block),
+    content: placed.map(({ block }) => block),
     ...printStop(printing),
     usage: printUsage(printing.usage),
   };
@@ -126,56 +132,17 @@ function createWriter(): Writer {
 }
 
 function* messageFrames(printing: MessagePrinting, write: Writer): Generator<Frame> {
-  const { usage } = printing;
-  const start = { ...printCounters(usage), ...printPlace(usage), output_tokens: 1 };
-  const message = { ...envelope(printing), content: [], stop_reason: null, stop_sequence: null, usage: start };
-  yield write({ type: 'message_start', message });
-  let index = 0;
-  for (const placed of placeBlocks(printing)) {
-    yield* blockFrames(placed, index, write);
-    index += 1;
-  }
-  const delta = printStop(printing);
-  yield write({ type: 'message_delta', delta, usage: { ...printCounters(usage), ...printOutput(usage) } }, 'end');
-  yield write({ type: 'message_stop' });
-}
-
-function* blockFrames({ block, json }: PlacedBlock, index: number, write: Writer): Generator<Frame> {
-  yield write({ type: 'content_block_start', index, content_block: emptied(block) });
-  if (index === 0) yield write({ type: 'ping' });
-  for (const delta of deltasOf(block, json ?? '')) yield write({ type: 'content_block_delta', index, delta }, 'delta');
-  yield write({ type: 'content_block_stop', index });
-}
-
-function emptied(block: Block): Block {
-  switch (block.type) {
-    case 'thinking':
-      return { ...block, thinking: '', signature: '' };
-    case 'text':
-      return { ...block, text: '' };
-    case 'tool_use':
-      return { ...block, input: {} };
-    case 'redacted_thinking':
-      // Has no deltas: the whole block is in its start [M §5.3].
-      return block;
+  const placed = placeBlocks(printing);
+  const jsons = new Map<object, string | undefined>(placed.map(({ block, json }) => [block, json]));
+  // The first fragment is always empty [M §5.4].
+  const cut: Cut = (text, member, block) =>
+    member === 'input' ? ['', ...cutByLength(jsons.get(block) ?? '', FRAGMENT)] : cutIntoDeltas(text);
+  for (const event of messageEvents(bodyOf(printing, placed), cut)) {
+    const type = String(event.type);
+    yield write({ ...event, type }, MARKS[type]);
+    if (type === 'content_block_start' && event.index === 0) yield write({ type: 'ping' });
   }
 }
 
+const MARKS: Readonly<Record<string, Frame['mark']>> = { content_block_delta: 'delta', message_delta: 'end' };
 const FRAGMENT = 12;
-
-function deltasOf(block: Block, json: string): object[] {
-  switch (block.type) {
-    case 'redacted_thinking':
-      return [];
-    case 'thinking':
-      return [
-        ...cutIntoDeltas(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
-        { type: 'signature_delta', signature: block.signature },
-      ];
-    case 'text':
-      return cutIntoDeltas(block.text).map((text) => ({ type: 'text_delta', text }));
-    case 'tool_use':
-      // The first fragment is always empty [M §5.4].
-      return ['', ...cutByLength(json, FRAGMENT)].map((partial_json) => ({ type: 'input_json_delta', partial_json }));
-  }
-}
