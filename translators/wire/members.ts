@@ -79,9 +79,13 @@ interface Traits {
   readonly counts?: boolean;
   /**
    * The service answers the same question without it. `within`: it is only the member of this name inside it that can go;
-   * `word`: a word of a list that asks for the same, and goes with it.
+   * `word`: a word of a list that asks for the same, and goes with it; `otherName`: what other servers call it.
    */
-  readonly tunes?: { readonly within?: string; readonly word?: { readonly list: string; readonly word: string } };
+  readonly tunes?: {
+    readonly within?: string;
+    readonly word?: { readonly list: string; readonly word: string };
+    readonly otherName?: string;
+  };
   /** How the name of the feature begins that a header has to ask for. */
   readonly beta?: string;
   /** Why other dialects refuse a request whose bag holds it; `code`: the word of that refusal. */
@@ -235,6 +239,8 @@ export interface Tuning {
   readonly path: readonly string[];
   readonly feature: Feature;
   readonly word?: { readonly list: string; readonly word: string };
+  /** The name of the same member at other servers. */
+  readonly otherName?: string;
 }
 
 /** What of a request a service can do without, in the order of the table. */

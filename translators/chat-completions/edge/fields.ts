@@ -1,30 +1,14 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
+import { capsOf, tuningsOf } from '../../wire/members.js';
+import { members } from '../request/members.js';
 import { REFUSALS } from '../servers/index.js';
 
 export const requestFields: RequestFields = {
-  optional: [
-    { path: ['temperature'], feature: 'sampling.temperature' },
-    { path: ['top_p'], feature: 'sampling.topP' },
-    { path: ['top_k'], feature: 'sampling.topK' },
-    { path: ['presence_penalty'], feature: 'sampling.presencePenalty' },
-    { path: ['frequency_penalty'], feature: 'sampling.frequencyPenalty' },
-    { path: ['seed'], feature: 'sampling.seed' },
-    { path: ['random_seed'], feature: 'sampling.seed' },
-    { path: ['verbosity'], feature: 'verbosity' },
-    { path: ['reasoning_effort'], feature: 'reasoning.effort' },
-    { path: ['prompt_cache_key'], feature: 'cache.key' },
-    { path: ['metadata'], feature: 'metadata' },
-    { path: ['service_tier'], feature: 'tier' },
-    { path: ['parallel_tool_calls'], feature: 'toolChoice.parallel' },
-    { path: ['safety_identifier'], feature: 'user' },
-    // Servers hear only one of the two [H §2.2].
-    { path: ['max_tokens'], feature: 'maxOutput', otherName: 'max_completion_tokens' },
-    { path: ['max_completion_tokens'], feature: 'maxOutput', otherName: 'max_tokens' },
-  ],
+  optional: tuningsOf(members),
   refusals: REFUSALS,
-  caps: ['max_completion_tokens', 'max_tokens'],
+  caps: capsOf(members),
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: ['messages', 'parameters', 'schema', 'metadata'],

@@ -1,14 +1,21 @@
-import { adaptRequest } from '../../adapt/index.js';
+import { adaptRequest, encodePromptCache } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
+import { writerOf } from '../../wire/member-coders.js';
 import { encodeForeignMessages, encodeOwnMessages, type Writer } from '../content/turns.js';
-import { DIALECT, remembered, restore } from '../nodes.js';
+import { DIALECT, rawOf, remembered, restore } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { rulesFor } from '../rules.js';
+import { encodeOwnToolChoice } from '../tools/choice.js';
+import { encodeOwnTools } from '../tools/encode.js';
 import { encodeMarks } from './cache.js';
 import { encodeForeignSettings } from './foreign.js';
-import { encodeOwnSettings } from './settings.js';
+import { members } from './members.js';
+import { encodeOwnOutput, isResponseFormat } from './output.js';
+import { encodeOwnReasoningSettings } from './reasoning.js';
+
+const write = writerOf(members);
 
 /**
  * The body for a server of this dialect. Requests of this dialect are encoded as they came; others are arranged for the
@@ -26,7 +33,14 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   const form = remembered(request);
   if (form !== undefined) return { ...form };
   const messages = encodeOwnMessages(request);
-  const out: JsonObject = { model: request.model, messages, ...encodeOwnSettings(request) };
+  const { toolChoice, output, reasoning, cache } = request;
+  const out: JsonObject = { model: request.model, messages };
+  write(out, request);
+  if (request.at?.tools !== undefined) out.tools = [];
+  Object.assign(out, encodeOwnTools(request.tools), toolChoice && encodeOwnToolChoice(toolChoice));
+  if (output !== undefined && isResponseFormat(output)) out.response_format = encodeOwnOutput(output);
+  if (reasoning !== undefined) Object.assign(out, encodeOwnReasoningSettings(reasoning));
+  Object.assign(out, encodePromptCache({ cache, at: request.at }), rawOf(request));
   markPrefill(out, messages, request);
   return restore(out, request);
 }

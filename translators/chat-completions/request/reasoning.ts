@@ -5,6 +5,7 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import { check, invalid, keysOf, type Mutable, rawOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
+import type { Request } from './members.js';
 
 /** The members in which one server or another is asked to reason [H §2.3]. */
 const MEMBERS = [
@@ -15,7 +16,7 @@ const MEMBERS = [
   'thinking_budget',
   'chat_template_kwargs',
   'extra_body',
-] as const satisfies readonly (keyof wire.Settings)[];
+] as const satisfies readonly (keyof Request)[];
 
 const REASONING = keysOf(wire.reasoning);
 const THINKING = keysOf(wire.thinkingSwitch);
@@ -26,7 +27,7 @@ const TEMPLATE = new Set(['enable_thinking']);
  * of them whether. What of the members has no field in the model goes to `bag`.
  */
 export function decodeReasoningSettings(
-  request: wire.Settings,
+  request: Request,
   bag: JsonObject,
   at: Record<string, string>,
 ): ReasoningSettings | undefined {

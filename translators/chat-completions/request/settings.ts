@@ -1,180 +1,224 @@
-import { decodePromptCache, encodePromptCache, keepRest } from '../../adapt/index.js';
-import type { Losses } from '../../canonical/loss.js';
+import { keyOfMarks, sameTier } from '../../adapt/index.js';
+import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest, NativeOnly, Sampling } from '../../canonical/request.js';
-import { check, DIALECT, keysOf, type Mutable, rawOf } from '../nodes.js';
-import { decodeToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
-import { decodeTools } from '../tools/decode.js';
-import { encodeOwnTools } from '../tools/encode.js';
-import * as wire from '../wire/index.js';
-import { decodeGuide, decodeOutput, encodeOwnOutput, isResponseFormat } from './output.js';
-import { decodeReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
+import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { isSamplingDefault } from '../../target/profile.js';
+import type { Profile, SamplingDefaults } from '../../target/words.js';
+import { hash32 } from '../../wire/hash.js';
+import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
+import { serverFlags } from '../profile.js';
 
 /** A request while its members are read. */
-export interface Draft {
-  readonly out: Mutable<CanonicalRequest>;
-  /** Members, and keys of members, for which the model has no field. */
-  readonly bag: JsonObject;
-  /** JSON Pointers of fields that are no nodes, by feature. */
-  readonly at: Record<string, string>;
+export interface Draft extends MembersDraft {
   /** Members that the model holds in another form. */
   readonly raw: JsonObject;
   readonly losses: Losses;
 }
 
-/** Members that hold a number, and the field of the model. Of several for one field, the first counts. */
-export const SAMPLING = [
-  ['temperature', 'temperature'],
-  ['top_p', 'topP'],
-  ['top_k', 'topK'],
-  ['seed', 'seed'],
-  ['random_seed', 'seed'],
-  ['presence_penalty', 'presencePenalty'],
-  ['frequency_penalty', 'frequencyPenalty'],
-] as const satisfies readonly (readonly [keyof wire.Settings, keyof Sampling])[];
-
-/** Everything of a request beside its model and its messages (translation.md 2.2, 2.8 to 2.12). */
-export function decodeSettings(draft: Draft, request: wire.Settings): void {
-  const { out, bag, at } = draft;
-  out.tools = decodeTools(request);
-  if (request.tools) at.tools = '/tools';
-  const choice = decodeToolChoice(request);
-  if (choice !== undefined) out.toolChoice = choice;
-  const output = request.response_format ? decodeOutput(request.response_format) : decodeGuide(bag, draft.raw);
-  if (output !== undefined) out.output = output;
-  else if (request.response_format) bag.response_format = request.response_format;
-  const reasoning = decodeReasoningSettings(request, bag, at);
-  if (reasoning !== undefined) out.reasoning = reasoning;
-  decodeSampling(draft, request);
-  decodeCaps(draft, request);
-  decodeAccount(draft, request);
-  const native = nativeOnly(draft, request);
-  if (native.length > 0) out.nativeOnly = [...(out.nativeOnly ?? []), ...native];
+/** What the settings of a body for another dialect's request depend on. */
+export interface Settled extends EncodeRequestContext {
+  /** The model takes no settings of sampling for this request. */
+  readonly closed: boolean;
 }
 
-/** What no other dialect can do without answering another question (translation.md 0.10). */
-function nativeOnly({ bag }: Draft, { n, modalities }: wire.Settings): NativeOnly[] {
-  const found: NativeOnly[] = [];
-  if (typeof n === 'number' && n > 1) found.push({ path: '/n', message: 'n: the backend gives one answer per call' });
-  const speaks = modalities?.indexOf('audio') ?? -1;
-  if (speaks >= 0) found.push({ path: `/modalities/${speaks}`, message: 'the backend does not speak' });
-  else if (bag.audio !== undefined && bag.audio !== null)
-    found.push({ path: '/audio', message: 'the backend does not speak' });
-  return found;
-}
+type Decision<V> = (value: V, sending: Sending<Settled>, feature: Feature) => unknown;
 
-function decodeSampling({ out, at, raw }: Draft, request: wire.Settings): void {
-  for (const [key, field] of SAMPLING) {
-    const value = request[key];
-    if (typeof value !== 'number' || out.sampling?.[field] !== undefined) continue;
-    out.sampling = { ...out.sampling, [field]: value };
-    at[`sampling.${field}`] = `/${key}`;
-  }
-  const { stop, stream, stream_options: options, logprobs, top_logprobs: top } = request;
-  if (stop !== undefined && stop !== null) {
-    out.stop = typeof stop === 'string' ? [stop] : stop;
-    if (typeof stop === 'string') raw.stop = stop;
-    at.stop = '/stop';
-  }
-  if (typeof stream === 'boolean') at.stream = '/stream';
-  if (options) raw.stream_options = options;
-  if (logprobs === true) {
-    out.logprobs = typeof top === 'number' ? { top } : {};
-    at.logprobs = '/logprobs';
-  } else if (typeof top === 'number') raw.top_logprobs = top;
-}
+export const sendStream: Decision<boolean> = (streams, { out, context }) => {
+  if (!streams) return undefined;
+  if (serverFlags(context.profile).streamUsage) out.stream_options = { include_usage: true };
+  return true;
+};
 
 /** The newer of two caps counts (hard case H-FIELD-01). */
-function decodeCaps({ out, at, raw, losses }: Draft, request: wire.Settings): void {
-  const { max_completion_tokens: newer, max_tokens: older, n, modalities } = request;
-  const cap = newer ?? older;
-  if (typeof cap === 'number') {
-    out.maxOutput = cap;
-    at.maxOutput = typeof newer === 'number' ? '/max_completion_tokens' : '/max_tokens';
-  }
-  if (typeof newer === 'number' && typeof older === 'number') {
-    raw.max_tokens = older;
-    if (newer !== older)
-      losses.add('/max_tokens', 'maxOutput', 'approximated', 'of two caps the one of max_completion_tokens counts');
-  }
-  if (typeof n === 'number') {
-    out.candidates = n;
-    at.candidates = '/n';
-  }
-  if (modalities) {
-    raw.modalities = modalities;
-    if (modalities.some((word) => word !== 'text')) {
-      out.modalities = modalities.map((word) => word.toUpperCase());
-      at.modalities = '/modalities';
+export function readOlderCap(older: number, { out, raw, losses }: Draft): number | undefined {
+  if (out.maxOutput === undefined) return older;
+  raw.max_tokens = older;
+  if (out.maxOutput !== older)
+    losses.add('/max_tokens', 'maxOutput', 'approximated', 'of two caps the one of max_completion_tokens counts');
+  return undefined;
+}
+
+/** The cap, in the one of its two members that the server reads. */
+export function capIn(key: string): Decision<number> {
+  return (wanted, { request, context: { losses, profile } }, feature) => {
+    if (serverFlags(profile).maxTokensField !== key) return undefined;
+    const cap = Math.min(Math.max(wanted, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
+    if (cap !== wanted) losses.add(request, feature, 'approximated', `the model's bound is ${cap}`);
+    return cap;
+  };
+}
+
+export function readStop(stop: string | readonly string[], { raw }: Draft): readonly string[] {
+  if (typeof stop !== 'string') return stop;
+  raw.stop = stop;
+  return [stop];
+}
+
+export const sendStop: Decision<readonly string[]> = (stop, { request, context }, feature) => {
+  const { stopMax } = serverFlags(context.profile);
+  if (stop.length > stopMax && context.cutsStop === true)
+    context.losses.add(request, feature, 'approximated', 'the answer is cut behind the model');
+  else if (stop.length > stopMax)
+    context.losses.add(request, feature, 'dropped', `the model takes ${stopMax} stop strings`);
+  return stop.length > 0 && stopMax > 0 ? stop.slice(0, stopMax) : undefined;
+};
+
+/** Values that say the same as nothing, where they cannot be sent (translation.md 2.11). */
+const NEUTRAL: Readonly<Record<keyof Sampling, number | undefined>> = {
+  temperature: 1,
+  topP: 1,
+  topK: undefined,
+  seed: undefined,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+};
+
+const DEFAULTS: ReadonlySet<string> = new Set<keyof SamplingDefaults>(['temperature', 'topP', 'topK']);
+
+/** A setting of sampling by what the model takes (chat-translation.md 2.11); `key`: the one of several members that has it. */
+export function sampled(field: keyof Sampling, key?: string): Decision<number> {
+  return (value, { request, context }, feature) => {
+    const { profile, losses } = context;
+    const { seedField, maxTemperature } = serverFlags(profile);
+    if (key !== undefined && key !== (seedField === 'none' ? 'seed' : seedField)) return undefined;
+    if (!isBarred(field, request, context)) {
+      if (field !== 'temperature' || value <= maxTemperature) return value;
+      losses.add(request, feature, 'approximated', `temperatures go up to ${maxTemperature}`);
+      return maxTemperature;
     }
+    if (value !== NEUTRAL[field] && !isDefault(profile, field, value))
+      losses.add(request, feature, 'dropped', 'the model does not take it');
+    return undefined;
+  };
+}
+
+function isBarred(field: keyof Sampling, { sampling }: CanonicalRequest, { closed, profile }: Settled): boolean {
+  if (field === 'seed') return serverFlags(profile).seedField === 'none';
+  if (closed) return true;
+  switch (field) {
+    case 'temperature':
+      return false;
+    case 'topP':
+      return sampling?.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
+    case 'topK':
+      return profile.sampling.includes('no-topK');
+    default:
+      return profile.sampling.includes('no-penalties');
   }
 }
 
-const STREAM_OPTIONS = new Set(['include_usage']);
-const CACHE_OPTIONS = keysOf(wire.cacheOptions);
-
-/** Who asks, at which tier, what is kept, and how the prompt is cached. */
-function decodeAccount({ out, bag, at, raw }: Draft, request: wire.Settings): void {
-  const { user, safety_identifier: safety, service_tier: tier, verbosity, metadata, store } = request;
-  keepRest(bag, 'stream_options', request.stream_options, STREAM_OPTIONS);
-  if (safety || user) {
-    out.user = safety || (user ?? undefined);
-    at.user = safety ? '/safety_identifier' : '/user';
-    if (safety && user) bag.user = user;
-  }
-  if (tier) {
-    out.tier = { dialect: DIALECT, value: tier };
-    at.tier = '/service_tier';
-  }
-  if (verbosity) {
-    out.verbosity = verbosity;
-    at.verbosity = '/verbosity';
-  }
-  if (metadata) {
-    out.metadata = check(wire.metadata, metadata, '/metadata');
-    at.metadata = '/metadata';
-  }
-  // Answers that others keep are a matter of their hosts; the default says nothing.
-  if (store === true) bag.store = store;
-  else if (store === false) raw.store = store;
-  const { prompt_cache_options: options } = request;
-  const checked = options ? check(wire.cacheOptions, options, '/prompt_cache_options') : undefined;
-  const cache = decodePromptCache(request, checked);
-  if (cache === undefined) return;
-  out.cache = cache;
-  if (cache.key !== undefined) at['cache.key'] = '/prompt_cache_key';
-  if (options) at['cache.ttl'] = '/prompt_cache_options';
-  else if (request.prompt_cache_retention) at['cache.ttl'] = '/prompt_cache_retention';
-  keepRest(bag, 'prompt_cache_options', options, CACHE_OPTIONS);
+function isDefault(profile: Profile, field: keyof Sampling, value: number): boolean {
+  return DEFAULTS.has(field) && isSamplingDefault(profile, field as keyof SamplingDefaults, value);
 }
 
-/** The same members as they came. */
-export function encodeOwnSettings(request: CanonicalRequest): JsonObject {
-  const { at = {}, sampling = {}, logprobs, user, output, toolChoice, reasoning } = request;
-  const out: JsonObject = {};
-  if (at.stream !== undefined || request.stream) out.stream = request.stream;
-  if (request.maxOutput !== undefined) out[memberAt(at.maxOutput, 'max_completion_tokens')] = request.maxOutput;
-  for (const [key, field] of SAMPLING) {
-    const place = at[`sampling.${field}`];
-    const isPlace = place === undefined ? key !== 'random_seed' : place === `/${key}`;
-    if (sampling[field] !== undefined && isPlace) out[key] = sampling[field];
-  }
-  if (request.stop !== undefined) out.stop = request.stop;
-  if (request.candidates !== undefined) out.n = request.candidates;
-  if (logprobs !== undefined)
-    Object.assign(out, { logprobs: true, ...(logprobs.top !== undefined && { top_logprobs: logprobs.top }) });
-  if (at.tools !== undefined) out.tools = [];
-  Object.assign(out, encodeOwnTools(request.tools), toolChoice && encodeOwnToolChoice(toolChoice));
-  if (output !== undefined && isResponseFormat(output)) out.response_format = encodeOwnOutput(output);
-  if (reasoning !== undefined) Object.assign(out, encodeOwnReasoningSettings(reasoning));
-  if (request.verbosity !== undefined) out.verbosity = request.verbosity;
-  if (request.metadata !== undefined) out.metadata = request.metadata;
-  if (request.tier !== undefined) out.service_tier = request.tier.value;
-  if (user !== undefined) out[memberAt(at.user, 'safety_identifier')] = user;
-  return { ...out, ...encodePromptCache(request), ...rawOf(request) };
+type Logprobs = NonNullable<CanonicalRequest['logprobs']>;
+
+/** The number of candidates says nothing where no log probabilities are asked for. */
+export function readTopLogprobs(top: number, { out, raw }: Draft): undefined {
+  if (out.logprobs === undefined) raw.top_logprobs = top;
+  else out.logprobs = { top };
 }
 
-/** The member that a pointer names. */
-function memberAt(pointer: string | undefined, otherwise: string): string {
-  return pointer === undefined ? otherwise : pointer.slice(1);
+/** Log probabilities belong to sampling: a model that takes no settings of it gives none [H §2.2]. */
+export const sendLogprobs: Decision<Logprobs> = (_logprobs, { request, context }, feature) => {
+  const { closed, losses, profile } = context;
+  if (!closed && serverFlags(profile).logprobs) return true;
+  const who = closed ? 'a model that reasons' : 'the server';
+  losses.add(request, feature, 'dropped', `${who} gives no log probabilities`);
+  return undefined;
+};
+
+const MAX_LOGPROBS = 20;
+
+export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { out, request, context }, feature) => {
+  if (top === undefined || out.logprobs === undefined) return undefined;
+  if (top > MAX_LOGPROBS)
+    context.losses.add(request, feature, 'approximated', `the server gives at most ${MAX_LOGPROBS}`);
+  return Math.min(top, MAX_LOGPROBS);
+};
+
+export function readModalities(modalities: readonly string[], { raw }: Draft): readonly string[] | undefined {
+  raw.modalities = modalities;
+  return modalities.some((word) => word !== 'text') ? modalities.map((word) => word.toUpperCase()) : undefined;
+}
+
+/** The id of the user has two members; the other one stays with its dialect. */
+export function readUser(user: string, { out, bag }: Draft): string | undefined {
+  if (out.user === undefined) return user || undefined;
+  if (user !== '') bag.user = user;
+  return undefined;
+}
+
+export function readSafetyId(id: string): string | undefined {
+  return id || undefined;
+}
+
+/** The value, where the server has the fields of the vendor of the protocol: some refuse them. */
+function ofVendor<V>(encode: Decision<V>): Decision<V> {
+  return (value, sending, feature) => {
+    const { request, context } = sending;
+    if (serverFlags(context.profile).vendorFields) return encode(value, sending, feature);
+    context.losses.add(request, feature, 'dropped', 'the server has no such field');
+    return undefined;
+  };
+}
+
+const LONGEST_ID = 64;
+
+const shortened: Decision<string> = (value, { request, context }, feature) => {
+  if (value.length <= LONGEST_ID) return value;
+  context.losses.add(request, feature, 'approximated', 'too long, so its hash is sent');
+  return hash32(value, 52);
+};
+
+export const sendUser = ofVendor(shortened);
+
+const sendAny = ofVendor<unknown>((value) => value);
+
+export const sendMetadata: Decision<Readonly<Record<string, string>>> = (metadata, sending, feature) =>
+  Object.keys(metadata).length > 0 ? sendAny(metadata, sending, feature) : undefined;
+
+export const sendVerbosity: Decision<string> = (verbosity, sending, feature) =>
+  verbosity === 'medium' ? undefined : sendAny(verbosity, sending, feature);
+
+/** The key for the cache: one that is not the client's own is sent where it helps alone. */
+export const sendCacheKey: Decision<string> = (key, sending, feature) => {
+  const { request, context } = sending;
+  const { at = {} } = request;
+  const isOwnKey = at['cache.key'] !== undefined && at['cache.key'] !== at.user;
+  if (serverFlags(context.profile).promptCacheKey) {
+    if (!isOwnKey) context.losses.add(at.user, feature, 'invented', 'taken from the id of the user');
+    return shortened(key, sending, feature);
+  }
+  if (isOwnKey) context.losses.add(request, feature, 'dropped', 'the server has no such field');
+  return undefined;
+};
+
+/** A key for the prompt cache of requests that name none. */
+export function madeKey(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): string | undefined {
+  if (request.cache?.key !== undefined || !serverFlags(profile).promptCacheKey || isOfVendor(request.source))
+    return undefined;
+  return keyOfMarks(request, losses);
+}
+
+/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (chat-translation.md 2.2). */
+const SAME_VENDOR: ReadonlySet<string> = new Set(['responses']);
+
+export function isOfVendor(dialect: string): boolean {
+  return SAME_VENDOR.has(dialect);
+}
+
+export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, sending, feature) => {
+  const word = tierWord(tier);
+  if (word === 'auto') return undefined;
+  if (word !== undefined) return sendAny(word, sending, feature);
+  sending.context.losses.add(sending.request, feature, 'dropped', 'the server has no such field');
+  return undefined;
+};
+
+function tierWord({ dialect, value }: NonNullable<CanonicalRequest['tier']>): string | undefined {
+  const word = value.toLowerCase();
+  if (isOfVendor(dialect)) return sameTier(word);
+  return word === 'flex' || word === 'priority' || word === 'auto' ? word : undefined;
 }

@@ -6,6 +6,7 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import type { ToolChoiceForms } from '../../target/server-words.js';
 import { check, invalid, keep, keysOf, type Mutable, rawOf, remember, remembered, restore } from '../nodes.js';
 import { serverFlags } from '../profile.js';
+import type { Request } from '../request/members.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTool } from './encode.js';
 
@@ -19,7 +20,7 @@ const PARALLEL = '/parallel_tool_calls';
  * The choice between calling and not calling, in any of its spellings [H §4.2, §4.5]; undefined when none is given. Throws
  * `invalid_request` for a word or a type that is unknown.
  */
-export function decodeToolChoice(request: wire.Settings): ToolChoice | undefined {
+export function decodeToolChoice(request: Request): ToolChoice | undefined {
   const { tool_choice: choice, function_call: legacy, parallel_tool_calls: parallel, functions } = request;
   const out = choice ? decodeChoice(choice) : legacy ? decodeLegacy(legacy) : undefined;
   if (typeof parallel === 'boolean') {

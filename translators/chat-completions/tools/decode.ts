@@ -2,6 +2,7 @@ import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
 import { check, DIALECT, invalid, type Kept, keep, keepUntyped, keysOf, remember, stow } from '../nodes.js';
+import type { Request } from '../request/members.js';
 import * as wire from '../wire/index.js';
 import { decodeGoogleSearch, decodeWebSearch } from './hosted/web-search.js';
 
@@ -9,7 +10,7 @@ const FUNCTION = keysOf(wire.functionTool);
 const CUSTOM = keysOf(wire.customTool);
 
 /** Everything that a request declares: tools, legacy functions, and the search of the web (translation.md 2.8). */
-export function decodeTools({ tools, functions, web_search_options: search }: wire.Settings): readonly Tool[] {
+export function decodeTools({ tools, functions, web_search_options: search }: Request): readonly Tool[] {
   return [
     ...(tools ?? []).map((node, index) => remember(decodeTool(node, `/tools/${index}`), node)),
     ...(functions ?? []).map((node, index) => remember(decodeLegacy(node, `/functions/${index}`), node)),

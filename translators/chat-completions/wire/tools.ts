@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../wire/json.js';
 
-const object = z.custom<JsonObject>((value) => isObject(value), { error: 'expected an object' });
+/** An object whose members are looked at elsewhere. */
+export const object = z.custom<JsonObject>((value) => isObject(value), { error: 'expected an object' });
 const flag = z.nullish(z.boolean());
 const word = z.nullish(z.string());
-const positive = z.nullish(z.int().check(z.gte(1)));
+export const positive = z.int().check(z.gte(1));
+export const toolList = z.array(object);
+export const wordOrObject = z.union([z.string(), object], { error: 'expected a word or an object' });
 /** The vendor of the protocol takes 64 characters, other servers more [H §3.4]. */
 const toolName = z
   .string()
@@ -78,50 +81,3 @@ export const thinkingSwitch = z.object({ type: word, budget_tokens: z.nullish(z.
 export const extraBody = z.object({ google: z.nullish(object) });
 export const googleBody = z.object({ thinking_config: z.nullish(object) });
 export const thinkingConfig = z.object({ include_thoughts: flag, thinking_budget: z.nullish(z.number()) });
-
-/** The members of a request beside its model and its messages [H §2.1], with those of other vendors that mean the same. */
-export const settings = {
-  stream: flag,
-  stream_options: z.nullish(object),
-  max_tokens: positive,
-  max_completion_tokens: positive,
-  temperature: z.nullish(z.number().check(z.gte(0), z.lte(2))),
-  top_p: z.nullish(z.number().check(z.gte(0), z.lte(1))),
-  top_k: z.nullish(z.number()),
-  presence_penalty: z.nullish(z.number().check(z.gte(-2), z.lte(2))),
-  frequency_penalty: z.nullish(z.number().check(z.gte(-2), z.lte(2))),
-  seed: z.nullish(z.int()),
-  random_seed: z.nullish(z.int()),
-  n: positive,
-  stop: z.nullish(z.union([z.string(), z.array(z.string())], { error: 'expected a string or a list of strings' })),
-  logprobs: flag,
-  top_logprobs: z.nullish(z.int().check(z.gte(0), z.lte(20))),
-  tools: z.nullish(z.array(object)),
-  tool_choice: z.nullish(z.union([z.string(), object], { error: 'expected a word or an object' })),
-  parallel_tool_calls: flag,
-  functions: z.nullish(z.array(object)),
-  function_call: z.nullish(z.union([z.string(), object], { error: 'expected a word or an object' })),
-  web_search_options: z.nullish(object),
-  response_format: z.nullish(object),
-  verbosity: word,
-  modalities: z.nullish(z.array(z.string())),
-  reasoning_effort: z.nullish(z.union([z.string(), z.number()])),
-  reasoning: z.nullish(object),
-  thinking: z.nullish(object),
-  enable_thinking: flag,
-  thinking_budget: z.nullish(z.number()),
-  chat_template_kwargs: z.nullish(object),
-  extra_body: z.nullish(object),
-  store: flag,
-  metadata: z.nullish(object),
-  service_tier: word,
-  user: word,
-  safety_identifier: word,
-  prompt_cache_key: word,
-  prompt_cache_retention: word,
-  prompt_cache_options: z.nullish(object),
-};
-const settingsBody = z.object(settings);
-
-/** Those members as they were checked. */
-export type Settings = z.infer<typeof settingsBody>;

@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import { asksForMore } from '../../adapt/index.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
+import { filled, type Lost, toldElsewhere, type Unsent } from '../../wire/unsent.js';
+import { DIALECT } from '../nodes.js';
+import * as wire from '../wire/index.js';
+import {
+  capIn,
+  readModalities,
+  readOlderCap,
+  readSafetyId,
+  readStop,
+  readTopLogprobs,
+  readUser,
+  sampled,
+  sendCacheKey,
+  sendLogprobs,
+  sendMetadata,
+  sendStop,
+  sendStream,
+  sendTier,
+  sendTopLogprobs,
+  sendUser,
+  sendVerbosity,
+} from './settings.js';
+
+const { anyList, metadata, object, positive, toolList, wordOrObject } = wire;
+const penalty = z.number().check(z.gte(-2), z.lte(2));
+const word = z.string();
+
+/** Every member of a request body [H §2.1, §2.2]: where the model has it, and what it is for a request of another dialect. */
+export const members = {
+  model: elsewhere(word),
+  messages: required(anyList, { place: 'turns' }),
+  stream: member('stream', z.boolean(), {
+    write: (streams, { at }) => (streams || at?.stream !== undefined ? streams : undefined),
+    send: sendStream,
+  }),
+  stream_options: elsewhere(object),
+  // Servers hear only one of the two [H §2.2].
+  max_completion_tokens: member('maxOutput', positive, {
+    write: (cap, { at }) => (at?.maxOutput === '/max_tokens' ? undefined : cap),
+    send: capIn('max_completion_tokens'),
+    tunes: { otherName: 'max_tokens' },
+  }),
+  max_tokens: member('maxOutput', positive, {
+    read: readOlderCap,
+    write: (cap, { at }) => (at?.maxOutput === '/max_tokens' ? cap : undefined),
+    send: capIn('max_tokens'),
+    tunes: { otherName: 'max_completion_tokens' },
+  }),
+  stop: member('stop', z.union([word, z.array(word)], { error: 'expected a string or a list of strings' }), {
+    read: readStop,
+    send: sendStop,
+  }),
+  temperature: member('sampling.temperature', z.number().check(z.gte(0), z.lte(2)), {
+    send: sampled('temperature'),
+    tunes: {},
+  }),
+  top_p: member('sampling.topP', z.number().check(z.gte(0), z.lte(1)), { send: sampled('topP'), tunes: {} }),
+  top_k: member('sampling.topK', z.number(), { send: sampled('topK'), tunes: {} }),
+  seed: member('sampling.seed', z.int(), {
+    write: (seed, { at }) => (at?.['sampling.seed'] === '/random_seed' ? undefined : seed),
+    send: sampled('seed', 'seed'),
+    tunes: {},
+  }),
+  random_seed: member('sampling.seed', z.int(), {
+    read: (seed, { out }) => (out.sampling?.seed === undefined ? seed : undefined),
+    write: (seed, { at }) => (at?.['sampling.seed'] === '/random_seed' ? seed : undefined),
+    send: sampled('seed', 'random_seed'),
+    tunes: {},
+  }),
+  presence_penalty: member('sampling.presencePenalty', penalty, { send: sampled('presencePenalty'), tunes: {} }),
+  frequency_penalty: member('sampling.frequencyPenalty', penalty, { send: sampled('frequencyPenalty'), tunes: {} }),
+  logprobs: member('logprobs', z.boolean(), {
+    read: (wanted) => (wanted ? {} : undefined),
+    write: () => true,
+    send: sendLogprobs,
+  }),
+  top_logprobs: member('logprobs', z.int().check(z.gte(0), z.lte(20)), {
+    read: readTopLogprobs,
+    write: ({ top }) => top,
+    send: sendTopLogprobs,
+  }),
+  n: member('candidates', positive, { home: true }),
+  modalities: member('modalities', z.array(word), { read: readModalities, write: () => undefined, home: true }),
+  tools: elsewhere(toolList, { place: 'tools' }),
+  tool_choice: elsewhere(wordOrObject),
+  parallel_tool_calls: elsewhere(z.boolean(), { feature: 'toolChoice.parallel', tunes: {} }),
+  functions: elsewhere(toolList),
+  function_call: elsewhere(wordOrObject),
+  web_search_options: elsewhere(object),
+  response_format: elsewhere(object),
+  reasoning_effort: elsewhere(z.union([word, z.number()]), { feature: 'reasoning.effort', tunes: {} }),
+  reasoning: elsewhere(object),
+  thinking: elsewhere(object),
+  enable_thinking: elsewhere(z.boolean()),
+  thinking_budget: elsewhere(z.number()),
+  chat_template_kwargs: elsewhere(object),
+  extra_body: elsewhere(object),
+  store: elsewhere(z.boolean()),
+  safety_identifier: member('user', word, {
+    read: readSafetyId,
+    write: (user, { at }) => (at?.user === '/user' ? undefined : user),
+    send: sendUser,
+    tunes: {},
+  }),
+  user: member('user', word, {
+    read: readUser,
+    write: (user, { at }) => (at?.user === '/user' ? user : undefined),
+    home: true,
+  }),
+  metadata: member('metadata', metadata, { send: sendMetadata, tunes: {} }),
+  verbosity: member('verbosity', word, { read: (value) => value || undefined, send: sendVerbosity, tunes: {} }),
+  prompt_cache_key: member('cache.key', word, { read: (key) => key || undefined, send: sendCacheKey, tunes: {} }),
+  prompt_cache_retention: elsewhere(word),
+  prompt_cache_options: elsewhere(wire.cacheOptions),
+  service_tier: member('tier', word, {
+    read: (value) => (value === '' ? undefined : { dialect: DIALECT, value }),
+    write: ({ value }) => value,
+    send: sendTier,
+    tunes: {},
+  }),
+  // Marks of two servers for a last message that the model continues [H §2.2].
+  continue_final_message: elsewhere(z.boolean()),
+  add_generation_prompt: elsewhere(z.boolean()),
+} satisfies Members;
+
+/** A request as its table types it. */
+export type Request = BodyOf<typeof members>;
+
+const has = (media: readonly string[], pattern: RegExp): boolean => media.some((given) => pattern.test(given));
+
+/** What becomes of members that only requests of the same dialect are written with. */
+export const atHome = {
+  candidates: {
+    when: (count) => count > 1,
+    refuses: true,
+    detail: 'the target gives one answer only',
+  } satisfies Lost<number>,
+  modalities: [
+    {
+      when: (media) => has(media, /^(audio|video)$/i),
+      refuses: true,
+      detail: 'the target answers in text and pictures only',
+    },
+    { when: (media) => has(media, /^image$/i), detail: 'the server makes no pictures' },
+  ] satisfies Lost<readonly string[]>[],
+};
+
+/** Fields of the model that have no member here. */
+export const unsent: Unsent<typeof members> = {
+  'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
+  'cache.auto': toldElsewhere,
+  'cache.ttl': toldElsewhere,
+  maxToolCalls: {
+    // Without tools of a service there is nothing to cap (translation.md 0.8).
+    when: (_cap, { tools }) => tools.some(({ kind }) => kind === 'hosted'),
+    detail: 'calls of such tools cannot be capped',
+  },
+  image: 'the server makes no pictures',
+  speech: 'the target does not speak',
+  mediaResolution: toldElsewhere,
+  safety: filled('filters cannot be set'),
+  truncate: {
+    when: (truncates, _request, { truncates: isDone }: EncodeRequestContext) => truncates && isDone !== true,
+    detail: 'old input is not dropped',
+  },
+  include: { when: (_include, request) => asksForMore(request), detail: 'the server gives no such detail' },
+};
