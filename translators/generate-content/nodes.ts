@@ -14,6 +14,9 @@ export const DIALECT = 'generateContent' as const;
 /** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
 export const { remember, remembered, rememberAll, rememberedAll } = createMemory();
 
+/** A node while it is built. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Field names of one kind of node, looked up by either spelling. */
 export type FieldNames = Readonly<Record<string, string>>;
 

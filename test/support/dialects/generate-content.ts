@@ -22,7 +22,6 @@ export const generateContent = {
   wire: generateContentWire,
   folder: 'generate-content',
   beyondPlan: {
-    'request/config.ts': 'generationConfig holds what are fields of the request elsewhere',
     'response/metadata.ts': 'log probabilities and telemetry stand beside the content',
     'content/grounding.ts': 'the sources of all texts stand in one object',
     'content/pairs.ts': 'calls and results have no ids and are told apart by their order',

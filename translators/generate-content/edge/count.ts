@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { CountTokens, DecodeRequestContext, EncodedRequest, TokenCount } from '../../dialect.js';
+import { isCounted, keysWhere } from '../../wire/members.js';
 import { check, checkObject, invalid } from '../nodes.js';
 import { decodeRequest as decodeCreate } from '../request/decode.js';
+import { members } from '../request/members.js';
 import { asUpstream } from '../response/decode.js';
 import * as wire from '../wire/index.js';
 import { bareModel, isCloudName } from './models.js';
@@ -19,7 +21,7 @@ function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalR
   return decodeCreate(checkObject(node[key], `/${key}`), { ...context, counting: true });
 }
 
-const COUNTED = ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'cachedContent'];
+const COUNTED = keysWhere(members, isCounted);
 
 /** The public host takes the whole request in a field of its own, the enterprise host takes it flat. */
 function encodeRequest({ body, model }: EncodedRequest): JsonObject {

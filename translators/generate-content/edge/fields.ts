@@ -1,6 +1,8 @@
 import type { RequestFields } from '../../dialect.js';
 import { type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
 import type { ThinkingProfile } from '../../target/words.js';
+import { tuningsOf } from '../../wire/members.js';
+import { config } from '../request/members.js';
 
 /** Thinking in tokens, before there were levels [G §2.6]. */
 const BUDGET: ThinkingProfile = {
@@ -25,14 +27,7 @@ const REFUSALS: readonly RefusalRule[] = [
 ];
 
 export const requestFields: RequestFields = {
-  optional: [
-    { path: ['generationConfig', 'temperature'], feature: 'sampling.temperature' },
-    { path: ['generationConfig', 'topP'], feature: 'sampling.topP' },
-    { path: ['generationConfig', 'topK'], feature: 'sampling.topK' },
-    { path: ['generationConfig', 'seed'], feature: 'sampling.seed' },
-    { path: ['generationConfig', 'presencePenalty'], feature: 'sampling.presencePenalty' },
-    { path: ['generationConfig', 'frequencyPenalty'], feature: 'sampling.frequencyPenalty' },
-  ],
+  optional: tuningsOf(config).map((one) => ({ ...one, path: ['generationConfig', ...one.path] })),
   refusals: REFUSALS,
   caps: [],
   betas: [],

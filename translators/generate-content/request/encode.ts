@@ -4,17 +4,25 @@ import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { senderOf, writerOf } from '../../wire/member-coders.js';
+import { unsentOf } from '../../wire/unsent.js';
 import { STAND_IN, signatureOf } from '../content/reasoning.js';
 import { encodeInstructions, encodeOwnTurn, encodeTurn } from '../content/turns.js';
 import { DIALECT, remembered } from '../nodes.js';
 import { rules } from '../rules.js';
 import { type EncodedToolChoice, encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTools, encodeTools } from '../tools/encode.js';
-import { encodeOwnConfig } from './config.js';
 import { SHOWN } from './decode.js';
+import { config, members, unsent } from './members.js';
 import { encodeForeignOutput, encodeOwnOutput } from './output.js';
 import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
-import { encodeEnvelope, encodeForeignConfig, encodeSafety } from './settings.js';
+import type { Settled } from './settings.js';
+
+const write = writerOf(members);
+const writeConfig = writerOf(config);
+const send = senderOf<Settled>(members);
+const sendConfig = senderOf<Settled>(config);
+const rest = unsentOf(unsent);
 
 /**
  * Encodes a request. One that came from this dialect is encoded as it came; others are adapted to the profile first.
@@ -29,31 +37,27 @@ export function encodeRequest(given: CanonicalRequest, context: EncodeRequestCon
 function encodeOwn(request: CanonicalRequest): JsonObject {
   const form = remembered(request);
   if (form !== undefined) return { ...form };
-  const { generationConfig: _config, toolConfig, ...bag } = request.ext?.generateContent ?? {};
-  const { safety, cache, tier, metadata, state, toolChoice } = request;
-  const config = {
-    ...encodeOwnConfig(request),
+  const { generationConfig, toolConfig, ...bag } = request.ext?.generateContent ?? {};
+  const { toolChoice } = request;
+  const settings: JsonObject = isObject(generationConfig) ? { ...generationConfig } : {};
+  writeConfig(settings, request);
+  Object.assign(settings, {
     ...(request.output !== undefined && encodeOwnOutput(request.output)),
     ...(request.reasoning !== undefined && { thinkingConfig: encodeOwnReasoningSettings(request.reasoning) }),
-  };
+  });
   const tooling = {
     ...(isObject(toolConfig) && toolConfig),
     ...(request.at?.[SHOWN] !== undefined && { includeServerSideToolInvocations: true }),
     ...(toolChoice !== undefined && { functionCallingConfig: encodeOwnToolChoice(toolChoice) }),
   };
-  return {
-    ...bag,
-    ...(request.instructions.length > 0 && { systemInstruction: encodeInstructions(request.instructions, true) }),
-    contents: request.turns.map(encodeOwnTurn),
-    ...(request.tools.length > 0 && { tools: encodeOwnTools(request.tools) }),
-    ...(Object.keys(tooling).length > 0 && { toolConfig: tooling }),
-    ...(safety !== undefined && { safetySettings: safety.map(encodeSafety) }),
-    ...(Object.keys(config).length > 0 && { generationConfig: config }),
-    ...(cache?.resource !== undefined && { cachedContent: cache.resource }),
-    ...(tier !== undefined && { serviceTier: tier.value }),
-    ...(metadata !== undefined && { labels: metadata }),
-    ...(state?.continuation !== undefined && { continuationToken: state.continuation }),
-  };
+  const out: JsonObject = { ...bag };
+  if (request.instructions.length > 0) out.systemInstruction = encodeInstructions(request.instructions, true);
+  out.contents = request.turns.map(encodeOwnTurn);
+  if (request.tools.length > 0) out.tools = encodeOwnTools(request.tools);
+  if (Object.keys(tooling).length > 0) out.toolConfig = tooling;
+  if (Object.keys(settings).length > 0) out.generationConfig = settings;
+  write(out, request);
+  return out;
 }
 
 /** Encodes a request of another dialect: adapted to this one, then field by field (translation.md 2). */
@@ -67,20 +71,21 @@ function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): 
   const notes = output.note === undefined ? [] : [output.note];
   if (context.profile.systemField) instructions.push(...notes.map(systemText));
   const toolConfig = encodeToolConfig(request, choice, context);
-  const config = {
-    ...encodeForeignConfig(request, tools, context),
-    ...output.fields,
-    ...(thinkingConfig !== undefined && { thinkingConfig }),
-  };
-  return {
-    ...(instructions.length > 0 && { systemInstruction: encodeInstructions(instructions, false) }),
-    contents: signed(context.profile.systemField ? request.turns : withNotes(request.turns, notes), context),
-    ...(choice.tools.length > 0 && { tools: choice.tools }),
-    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
-    ...(request.safety !== undefined && { safetySettings: request.safety.map(encodeSafety) }),
-    ...(Object.keys(config).length > 0 && { generationConfig: config }),
-    ...encodeEnvelope(request, tools, context),
-  };
+  const settled: Settled = { ...context, tools };
+  const settings: JsonObject = {};
+  if (tools.images) settings.responseModalities = ['TEXT', 'IMAGE'];
+  if (tools.imageConfig !== undefined) settings.imageConfig = tools.imageConfig;
+  sendConfig(settings, request, settled);
+  Object.assign(settings, output.fields, thinkingConfig !== undefined && { thinkingConfig });
+  const out: JsonObject = {};
+  if (instructions.length > 0) out.systemInstruction = encodeInstructions(instructions, false);
+  out.contents = signed(context.profile.systemField ? request.turns : withNotes(request.turns, notes), context);
+  if (choice.tools.length > 0) out.tools = choice.tools;
+  if (Object.keys(toolConfig).length > 0) out.toolConfig = toolConfig;
+  if (Object.keys(settings).length > 0) out.generationConfig = settings;
+  send(out, request, settled);
+  rest.report(request, settled);
+  return out;
 }
 
 function declaresFunctions({ tools }: EncodedToolChoice): boolean {

@@ -9,7 +9,7 @@ import { DIALECT, remember, remembered } from '../nodes.js';
 import { decodeSchema } from '../schema/decode.js';
 import { encodeSchema } from '../schema/encode.js';
 import { decodeJsonSchema, encodeJsonSchema } from '../schema/json-schema.js';
-import type { GenerationConfig } from '../wire/index.js';
+import type { Config } from './members.js';
 
 const JSON_TYPE = 'application/json';
 const ENUM_TYPE = 'text/x.enum';
@@ -24,7 +24,7 @@ interface ReadOutput {
 }
 
 /** Reads the mime and schema fields of `generationConfig`. */
-export function decodeOutput(config: GenerationConfig, ptr: string): ReadOutput {
+export function decodeOutput(config: Config, ptr: string): ReadOutput {
   const { responseMimeType: mime, responseFormat } = config;
   if (responseFormat !== undefined) return decodeFormats(responseFormat, mime, ptr);
   const field = SCHEMA_FIELDS.find((name) => config[name] !== undefined);

@@ -1,15 +1,29 @@
-import { asksForMore } from '../../adapt/index.js';
-import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, SafetySetting, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
 import type { Profile } from '../../target/words.js';
 import { lookUp } from '../../wire/json.js';
+import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
 import { bagOf } from '../content/media.js';
-import { check, fieldNames, open, remember, remembered } from '../nodes.js';
+import { check, fieldNames, fieldPtr, open, put, remember, remembered } from '../nodes.js';
 import type { EncodedTools } from '../tools/encode.js';
 import * as wire from '../wire/index.js';
+
+/** A request while its members are read. */
+export interface Draft extends MembersDraft {
+  /** Where a member is, as the source spelled it. */
+  place(key: string): string;
+  /** Where the items of a member are that may be one value in place of a list. */
+  items(key: string): (index: number) => string;
+}
+
+/** What the settings of a body for another dialect's request depend on. */
+export interface Settled extends EncodeRequestContext {
+  readonly tools: EncodedTools;
+}
+
+type Decision<V> = (value: V, sending: Sending<Settled>, feature: `sampling.${keyof Sampling}`) => unknown;
 
 /** The service takes no more stop strings ([G §2.6]). */
 export const MAX_STOPS = 5;
@@ -17,51 +31,33 @@ export const MAX_STOPS = 5;
 const MAX_LOGPROBS = 20;
 const INT32 = 2 ** 31;
 
-/** Encodes caps, sampling, stop strings and media wishes of another dialect for the model (translation.md 2.2, 2.11). */
-export function encodeForeignConfig(
-  request: CanonicalRequest,
-  tools: EncodedTools,
-  context: EncodeRequestContext,
-): JsonObject {
-  const { losses } = context;
-  const { maxOutput, logprobs } = request;
-  const ceiling = context.profile.maxOutput;
-  const capped = maxOutput !== undefined && ceiling !== undefined && maxOutput > ceiling ? ceiling : maxOutput;
-  if (capped !== maxOutput) {
-    losses.add(request, 'maxOutput', 'approximated', `the model generates at most ${ceiling} tokens`);
-  }
-  if ((logprobs?.top ?? 0) > MAX_LOGPROBS) {
-    const path = request.at?.logprobs ?? '';
-    losses.add(path, 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
-  }
-  const image = { ...tools.imageConfig, ...request.image };
-  return {
-    ...encodeSampling(request, context),
-    ...(capped !== undefined && { maxOutputTokens: capped }),
-    ...(request.candidates !== undefined && request.candidates !== 1 && { candidateCount: request.candidates }),
-    ...encodeStop(request, context),
-    ...(logprobs !== undefined && { responseLogprobs: true }),
-    ...(logprobs?.top !== undefined && { logprobs: Math.min(logprobs.top, MAX_LOGPROBS) }),
-    ...modalities(request, tools),
-    ...(Object.keys(image).length > 0 && { imageConfig: image }),
-    ...(request.speech !== undefined && { speechConfig: request.speech }),
-    ...(request.mediaResolution !== undefined && { mediaResolution: request.mediaResolution }),
-  };
+export const sendCap: Decision<number> = (maxOutput, { request, context: { losses, profile } }) => {
+  const { maxOutput: ceiling } = profile;
+  if (ceiling === undefined || maxOutput <= ceiling) return maxOutput;
+  losses.add(request, 'maxOutput', 'approximated', `the model generates at most ${ceiling} tokens`);
+  return ceiling;
+};
+
+type Logprobs = NonNullable<CanonicalRequest['logprobs']>;
+
+/** `responseLogprobs` turns them on; a count without it says nothing. */
+export function readTopLogprobs(top: number, { out }: Draft): undefined {
+  if (out.logprobs !== undefined) out.logprobs = { top };
 }
 
-function modalities(request: CanonicalRequest, tools: EncodedTools): JsonObject {
-  if (request.modalities !== undefined) return { responseModalities: request.modalities };
-  return tools.images ? { responseModalities: ['TEXT', 'IMAGE'] } : {};
-}
+export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { request, context }) => {
+  if (top === undefined || top <= MAX_LOGPROBS) return top;
+  context.losses.add(request, 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
+  return MAX_LOGPROBS;
+};
 
-function encodeStop({ stop, at }: CanonicalRequest, { losses, cutsStop }: EncodeRequestContext): JsonObject {
-  if (stop === undefined || stop.length === 0) return {};
-  if (stop.length > MAX_STOPS) {
-    if (cutsStop === true) losses.add(at?.stop ?? '', 'stop', 'approximated', 'the answer is cut on its way');
-    else losses.add(at?.stop ?? '', 'stop', 'dropped', `the target takes ${MAX_STOPS} stop strings`);
-  }
-  return { stopSequences: stop.slice(0, MAX_STOPS) };
-}
+export const sendStop: Decision<readonly string[]> = (stop, { request, context: { losses, cutsStop } }) => {
+  if (stop.length > MAX_STOPS && cutsStop === true)
+    losses.add(request, 'stop', 'approximated', 'the answer is cut on its way');
+  else if (stop.length > MAX_STOPS)
+    losses.add(request, 'stop', 'dropped', `the target takes ${MAX_STOPS} stop strings`);
+  return stop.length === 0 ? undefined : stop.slice(0, MAX_STOPS);
+};
 
 type SamplingKey = keyof Sampling;
 
@@ -75,74 +71,53 @@ const NEUTRAL: Readonly<Record<SamplingKey, (value: number, profile: Profile) =>
   frequencyPenalty: (value) => value === 0,
 };
 
-function encodeSampling(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
-  const { sampling } = request;
-  if (sampling === undefined) return {};
-  const rules = profile.sampling;
-  const both = sampling.temperature !== undefined && sampling.topP !== undefined;
-  const barred = (key: SamplingKey): boolean =>
-    (rules.includes('none') && key !== 'seed') ||
+function isBarred(key: SamplingKey, { sampling }: CanonicalRequest, { sampling: rules }: Profile): boolean {
+  const both = sampling?.temperature !== undefined && sampling.topP !== undefined;
+  return (
+    rules.includes('none') ||
     (rules.includes('temp-xor-topP') && key === 'topP' && both) ||
     (rules.includes('no-topK') && key === 'topK') ||
-    (rules.includes('no-penalties') && (key === 'presencePenalty' || key === 'frequencyPenalty'));
-  const out: JsonObject = {};
-  for (const [key, value] of entries(sampling)) {
-    const path = request.at?.[`sampling.${key}`] ?? '';
-    if (!barred(key)) out[key] = key === 'seed' ? int32(value, path, losses) : value;
-    else if (!NEUTRAL[key](value, profile))
-      losses.add(path, `sampling.${key}`, 'dropped', 'the model does not take it');
-  }
-  return out;
+    (rules.includes('no-penalties') && (key === 'presencePenalty' || key === 'frequencyPenalty'))
+  );
 }
 
-function entries(sampling: Sampling): [SamplingKey, number][] {
-  const keys: SamplingKey[] = ['temperature', 'topP', 'topK', 'seed', 'presencePenalty', 'frequencyPenalty'];
-  return keys.flatMap((key): [SamplingKey, number][] => {
-    const value = sampling[key];
-    return value === undefined ? [] : [[key, value]];
-  });
-}
-
-function int32(seed: number, path: string, losses: Losses): number {
-  if (seed >= -INT32 && seed < INT32) return seed;
-  losses.add(path, 'sampling.seed', 'approximated', 'the seed was cut to 31 bits');
-  return Math.abs(seed) % INT32;
-}
-
-/** A top-level field that has no place here, unless it says nothing. */
-function gone(losses: Losses, request: CanonicalRequest, feature: Parameters<Losses['add']>[1], detail: string): void {
-  losses.add(request, feature, 'dropped', detail);
-}
-
-/** Encodes labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */
-export function encodeEnvelope(
-  request: CanonicalRequest,
-  tools: EncodedTools,
-  context: EncodeRequestContext,
-): JsonObject {
-  const { losses, profile } = context;
-  const { cache, metadata } = request;
-  if ((request.verbosity ?? 'medium') !== 'medium')
-    gone(losses, request, 'verbosity', 'the target has no such setting');
-  // Without tools of the service there is nothing to cap (translation.md 0.8).
-  if (request.maxToolCalls !== undefined && (tools.hosted.length > 0 || tools.images))
-    gone(losses, request, 'maxToolCalls', 'the target has no such cap');
-  if (request.user !== undefined) gone(losses, request, 'user', 'the target takes no user id');
-  if (request.truncate === true && context.truncates !== true)
-    gone(losses, request, 'truncate', 'the target never drops input');
-  if (cache?.key !== undefined) gone(losses, request, 'cache.key', 'the target caches by itself');
-  if (cache?.ttl !== undefined) gone(losses, request, 'cache.ttl', 'the target caches by itself');
-  if (asksForMore(request)) gone(losses, request, 'include.detail', 'the target gives no such detail');
-  const labels = metadata !== undefined && profile.cloud === true && fitsLabels(metadata) ? metadata : undefined;
-  if (metadata !== undefined && Object.keys(metadata).length > 0 && labels === undefined) {
-    gone(losses, request, 'metadata', 'the target takes no such labels');
-  }
-  return {
-    ...encodeTier(request, context),
-    ...(labels !== undefined && { labels }),
-    ...(cache?.resource !== undefined && { cachedContent: cache.resource }),
+/** A setting of sampling by what the model takes (translation.md 2.11). */
+export function sampled(key: Exclude<SamplingKey, 'seed'>): Decision<number> {
+  return (value, { request, context: { losses, profile } }, feature) => {
+    if (!isBarred(key, request, profile)) return value;
+    if (!NEUTRAL[key](value, profile)) losses.add(request, feature, 'dropped', 'the model does not take it');
+    return undefined;
   };
 }
+
+export const sendSeed: Decision<number> = (seed, { request, context }, feature) => {
+  if (seed >= -INT32 && seed < INT32) return seed;
+  context.losses.add(request, feature, 'approximated', 'the seed was cut to 31 bits');
+  return Math.abs(seed) % INT32;
+};
+
+const IMAGE = fieldNames('aspectRatio', 'imageSize', 'imageOutputOptions', 'personGeneration', 'prominentPeople');
+
+/** The pointers of its fields go by the feature `image/` and the name of the field. */
+export function decodeImage(value: JsonObject, { at, place }: Draft): JsonObject {
+  const ptr = place('imageConfig');
+  const opened = open(value, IMAGE, ptr);
+  const { known, rest } = opened;
+  for (const key in known) at[`image/${key}`] = fieldPtr(opened, key, ptr);
+  if (rest === undefined) return known;
+  const image = { ...known };
+  for (const key of Object.keys(rest)) put(image, key, rest[key]);
+  return image;
+}
+
+export const sendImage: Decision<JsonObject> = (image, { context }) => ({ ...context.tools.imageConfig, ...image });
+
+export const sendLabels: Decision<Readonly<Record<string, string>>> = (labels, { request, context }) => {
+  if (context.profile.cloud === true && fitsLabels(labels)) return labels;
+  if (Object.keys(labels).length > 0)
+    context.losses.add(request, 'metadata', 'dropped', 'the target takes no such labels');
+  return undefined;
+};
 
 function fitsLabels(metadata: Readonly<Record<string, string>>): boolean {
   return Object.entries(metadata).every(
@@ -158,21 +133,19 @@ const TIERS: Readonly<Record<string, string>> = {
 };
 
 /** The enterprise host knows no such field; tiers are bought there in other ways. */
-function encodeTier({ tier, at }: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
-  if (tier === undefined) return {};
-  const serviceTier = profile.cloud === true ? undefined : lookUp(TIERS, tier.value);
-  if (serviceTier === undefined) {
-    if (tier.value !== 'auto') losses.add(at?.tier ?? '', 'tier', 'dropped', 'the target has no such tier');
-    return {};
-  }
-  losses.add(at?.tier ?? '', 'tier', 'approximated', 'the tier of that name is another service’s');
-  return { serviceTier };
-}
+export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = ({ value }, { request, context }) => {
+  const tier = context.profile.cloud === true ? undefined : lookUp(TIERS, value);
+  if (tier !== undefined)
+    context.losses.add(request, 'tier', 'approximated', 'the tier of that name is another service’s');
+  else if (value !== 'auto') context.losses.add(request, 'tier', 'dropped', 'the target has no such tier');
+  return tier;
+};
 
 const SAFETY = fieldNames('category', 'threshold');
 
 /** Reads `safetySettings`. */
-export function decodeSafety(list: readonly JsonObject[], pointer: (index: number) => string): SafetySetting[] {
+export function decodeSafety(list: readonly JsonObject[], { items }: Draft): SafetySetting[] {
+  const pointer = items('safetySettings');
   return list.map((setting, index) => {
     const at = pointer(index);
     const opened = open(setting, SAFETY, at);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { items, list, struct, whole, word, words } from './content.js';
+import { list, struct, words } from './content.js';
 
 export * from './content.js';
 export * from './tools.js';
@@ -12,53 +12,6 @@ export const thinkingConfig = z.object({
   thinkingBudget: z.optional(z.number()),
   thinkingLevel: z.optional(z.string()),
 });
-/** `GenerationConfig` ([G §2.6]), within the limits of the base specification. */
-export const generationConfig = z.object({
-  temperature: z.optional(z.number().check(z.gte(0, 'must be at least 0'), z.lte(2, 'must be at most 2'))),
-  topP: z.optional(z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1'))),
-  topK: z.optional(whole),
-  seed: z.optional(whole),
-  presencePenalty: z.optional(z.number()),
-  frequencyPenalty: z.optional(z.number()),
-  maxOutputTokens: z.optional(whole.check(z.gte(1, 'must be at least 1'))),
-  candidateCount: z.optional(whole),
-  stopSequences: z.optional(words.check(z.maxLength(5, 'must have at most 5 entries'))),
-  responseLogprobs: z.optional(z.boolean()),
-  logprobs: z.optional(whole),
-  responseMimeType: z.optional(
-    z.enum(['text/plain', 'application/json', 'text/x.enum'], {
-      error: 'expected text/plain, application/json or text/x.enum',
-    }),
-  ),
-  responseSchema: z.optional(struct),
-  responseJsonSchema: z.optional(struct),
-  _responseJsonSchema: z.optional(struct),
-  responseFormat: z.optional(z.union([z.array(struct), struct])),
-  responseModalities: z.optional(z.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED'))),
-  thinkingConfig: z.optional(struct),
-  speechConfig: z.optional(struct),
-  imageConfig: z.optional(struct),
-  mediaResolution: z.optional(z.string()),
-});
-/** The body of generateContent and streamGenerateContent ([G §2.2]). */
-export const request = z.object({
-  contents: z.optional(items),
-  systemInstruction: z.optional(z.union([struct, z.string()])),
-  tools: z.optional(list),
-  toolConfig: z.optional(struct),
-  safetySettings: z.optional(list),
-  generationConfig: z.optional(struct),
-  cachedContent: z.optional(z.string()),
-  serviceTier: z.optional(z.string()),
-  labels: z.optional(z.record(z.string(), z.string())),
-  continuationToken: z.optional(z.string()),
-  model: z.optional(z.string()),
-});
-/** The body as checked. */
-export type Request = z.infer<typeof request>;
-/** The config as checked. */
-export type GenerationConfig = z.infer<typeof generationConfig>;
-
 /** One answer, or one chunk of a stream ([G §5.1]). */
 export const response = z.object({
   candidates: z.optional(list),

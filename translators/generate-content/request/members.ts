@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import { asksForMore } from '../../adapt/index.js';
+import { type BodyOf, elsewhere, type Members, member, own } from '../../wire/members.js';
+import { toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
+import { DIALECT } from '../nodes.js';
+import { items, list, struct, whole, word, words } from '../wire/index.js';
+import {
+  decodeImage,
+  decodeSafety,
+  encodeSafety,
+  MAX_STOPS,
+  readTopLogprobs,
+  type Settled,
+  sampled,
+  sendCap,
+  sendImage,
+  sendLabels,
+  sendSeed,
+  sendStop,
+  sendTier,
+  sendTopLogprobs,
+} from './settings.js';
+
+/** Every member of `generationConfig` ([G §2.6]): where the model has it, and what it is for a request of another dialect. */
+export const config = {
+  maxOutputTokens: member('maxOutput', whole.check(z.gte(1, 'must be at least 1')), { send: sendCap }),
+  responseLogprobs: member('logprobs', z.boolean(), {
+    read: (wanted) => (wanted ? {} : undefined),
+    write: () => true,
+    send: () => true,
+  }),
+  logprobs: member('logprobs', whole, { read: readTopLogprobs, write: ({ top }) => top, send: sendTopLogprobs }),
+  temperature: member(
+    'sampling.temperature',
+    z.number().check(z.gte(0, 'must be at least 0'), z.lte(2, 'must be at most 2')),
+    { send: sampled('temperature'), tunes: true },
+  ),
+  topP: member('sampling.topP', z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1')), {
+    send: sampled('topP'),
+    tunes: true,
+  }),
+  topK: member('sampling.topK', whole, { send: sampled('topK'), tunes: true }),
+  seed: member('sampling.seed', whole, { send: sendSeed, tunes: true }),
+  presencePenalty: member('sampling.presencePenalty', z.number(), { send: sampled('presencePenalty'), tunes: true }),
+  frequencyPenalty: member('sampling.frequencyPenalty', z.number(), { send: sampled('frequencyPenalty'), tunes: true }),
+  candidateCount: member('candidates', whole, { send: (count) => (count === 1 ? undefined : count) }),
+  stopSequences: member('stop', words.check(z.maxLength(MAX_STOPS, `must have at most ${MAX_STOPS} entries`)), {
+    send: sendStop,
+  }),
+  responseMimeType: elsewhere(
+    z.enum(['text/plain', 'application/json', 'text/x.enum'], {
+      error: 'expected text/plain, application/json or text/x.enum',
+    }),
+  ),
+  responseSchema: elsewhere(struct),
+  responseJsonSchema: elsewhere(struct),
+  _responseJsonSchema: elsewhere(struct),
+  responseFormat: elsewhere(z.union([z.array(struct), struct])),
+  responseModalities: member(
+    'modalities',
+    z.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED')),
+  ),
+  imageConfig: member('image', struct, { read: decodeImage, write: (image) => ({ ...image }), send: sendImage }),
+  speechConfig: member('speech', struct),
+  mediaResolution: member('mediaResolution', z.string()),
+  thinkingConfig: elsewhere(struct),
+  enableEnhancedCivicAnswers: own(),
+  audioTimestamp: own(),
+  routingConfig: own(),
+  modelSelectionConfig: own(),
+  audioTranscriptionConfig: own(),
+  translationConfig: own(),
+  enableAffectiveDialog: own(),
+} satisfies Members;
+
+/** The config as its table types it: its nulls were left out when it was opened. */
+export type Config = { readonly [K in keyof BodyOf<typeof config>]: Exclude<BodyOf<typeof config>[K], null> };
+
+/** The same of the body around it ([G §2.2]). */
+export const members = {
+  model: elsewhere(z.string(), { counts: false }),
+  contents: elsewhere(items, { place: 'turns' }),
+  systemInstruction: elsewhere(z.union([struct, z.string()])),
+  tools: elsewhere(list),
+  toolConfig: elsewhere(struct),
+  safetySettings: member('safety', list, {
+    read: decodeSafety,
+    write: (safety) => safety.map(encodeSafety),
+    send: (safety) => safety.map(encodeSafety),
+  }),
+  generationConfig: elsewhere(struct),
+  cachedContent: member('cache.resource', z.string(), { counts: true }),
+  serviceTier: member('tier', z.string(), {
+    read: (value) => ({ dialect: DIALECT, value }),
+    write: ({ value }) => value,
+    send: sendTier,
+  }),
+  labels: member('metadata', z.record(z.string(), z.string()), { send: sendLabels }),
+  continuationToken: member('state.continuation', z.string(), { home: true }),
+  store: own({ counts: false }),
+  modelArmorConfig: own({ counts: false }),
+} satisfies Members;
+
+/** A request as its table types it. */
+export type Request = BodyOf<typeof members>;
+
+/** Fields of the model that have no member here. */
+export const unsent: Unsent<typeof members & typeof config> = {
+  verbosity: unless('medium', 'the target has no such setting'),
+  maxToolCalls: {
+    // Without tools of the service there is nothing to cap (translation.md 0.8).
+    when: (_cap, _request, { tools }: Settled) => tools.hosted.length > 0 || tools.images,
+    detail: 'the target has no such cap',
+  },
+  user: 'the target takes no user id',
+  truncate: {
+    when: (truncates, _request, { truncates: isDone }: Settled) => truncates && isDone !== true,
+    detail: 'the target never drops input',
+  },
+  'cache.key': 'the target caches by itself',
+  'cache.ttl': 'the target caches by itself',
+  'cache.auto': toldElsewhere,
+  include: { when: (_include, request) => asksForMore(request), detail: 'the target gives no such detail' },
+};
