@@ -101,9 +101,6 @@ export const members = {
   modelArmorConfig: own({ counts: false }),
 } satisfies Members;
 
-/** A request as its table types it. */
-export type Request = BodyOf<typeof members>;
-
 /** Fields of the model that have no member here. */
 export const unsent: Unsent<typeof members & typeof config> = {
   verbosity: unless('medium', 'the target has no such setting'),
