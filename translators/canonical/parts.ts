@@ -1,4 +1,5 @@
 import type { Arguments, CallPart, Part, ResultPart } from './content.js';
+import type { Whole } from './node.js';
 
 /** Whether a part of an answer is what the client asked for: words, calls and media. Thoughts and searches lead to it. */
 export function isSubstance(part: Part): boolean {
@@ -11,7 +12,7 @@ export function isSubstance(part: Part): boolean {
 // about ten times slower.
 
 /** A result as that of `call`: under its id and tool name, without a namespace, and of its kind, which not all sources tell. */
-export function resultOf(part: ResultPart, call: CallPart): ResultPart {
+export function resultOf(part: ResultPart, call: CallPart): Whole<Omit<ResultPart, 'namespace'>> {
   return {
     kind: 'result',
     callId: call.callId,
@@ -33,7 +34,10 @@ export function resultOf(part: ResultPart, call: CallPart): ResultPart {
 }
 
 /** A plain call with other arguments: no free text, of no built-in family. */
-export function plainCall(part: CallPart, args: Arguments): CallPart {
+export function plainCall(
+  part: CallPart,
+  args: Arguments,
+): Whole<Omit<CallPart, 'freeform' | 'family' | 'fixedName'>> {
   return {
     kind: 'call',
     callId: part.callId,
