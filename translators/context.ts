@@ -26,6 +26,8 @@ export interface EncodeRequestContext {
   readonly profile: Profile;
   /** Whose opaque state the backend holds. */
   readonly domain: string;
+  /** The request came in another dialect of the vendor of this one: tiers and prompt caches have the same words in both. */
+  readonly sameVendor?: boolean;
   /** Bytes of media by URL, fetched by the host. */
   readonly media?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
   /** Where the source's body has the bytes of a media part, as a JSON Pointer below the part; absent = at the part. */

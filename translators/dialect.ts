@@ -44,6 +44,8 @@ export interface RequestDialect<Id extends string = string> {
    * has them.
    */
   likeness?(body: JsonObject): number;
+  /** Dialects of one vendor have the same words for tiers and prompt caches. Absent: no other is of its vendor. */
+  readonly vendor?: string;
   /** Where its request bodies hold schemas. */
   readonly schemaFields: readonly SchemaField[];
   /** Where the bytes of a media part of a request are below the part, as a JSON Pointer. */

@@ -56,8 +56,6 @@ export { laterBeginnings } from './oldest-turns.js';
 export {
   breakpointOf,
   cacheOptionsOf,
-  decodePromptCache,
-  encodePromptCache,
   keyOfMarks,
   readCacheOptions,
   readRetention,

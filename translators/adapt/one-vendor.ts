@@ -3,12 +3,6 @@ import type { CacheMark, JsonObject, Node } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../canonical/request.js';
 import { hash32 } from '../wire/hash.js';
 
-/** How one vendor's dialects are told to cache the prompt [R §2.1, H §2.1]. */
-export interface PromptCacheFields {
-  readonly prompt_cache_key?: string | null | undefined;
-  readonly prompt_cache_retention?: string | null | undefined;
-}
-
 /** The settings with what `prompt_cache_retention` says. */
 export function readRetention(
   retention: string,
@@ -37,26 +31,6 @@ export function retentionOf({ auto, ttl }: CacheSettings, { at }: Cached): strin
 export function cacheOptionsOf({ auto, ttl }: CacheSettings, { at }: Cached): JsonObject | undefined {
   if (auto === undefined || at?.['cache.ttl'] === '/prompt_cache_retention') return undefined;
   return { ...(!auto && { mode: 'explicit' }), ...(ttl !== undefined && { ttl }) };
-}
-
-/** The settings in those fields; `options` is `prompt_cache_options`, checked. */
-export function decodePromptCache(
-  { prompt_cache_key: key, prompt_cache_retention: retention }: PromptCacheFields,
-  options: Parameters<typeof readCacheOptions>[1] | undefined,
-): CacheSettings | undefined {
-  const cache = key ? { key } : undefined;
-  const retained = retention ? readRetention(retention, { out: { cache } }) : cache;
-  return options === undefined ? retained : readCacheOptions(retained, options);
-}
-
-/** The fields for settings; a retention goes back to where it came from. */
-export function encodePromptCache({ cache = {}, at }: Cached): JsonObject {
-  const [retention, options] = [retentionOf(cache, { at }), cacheOptionsOf(cache, { at })];
-  return {
-    ...(cache.key !== undefined && { prompt_cache_key: cache.key }),
-    ...(retention !== undefined && { prompt_cache_retention: retention }),
-    ...(options !== undefined && { prompt_cache_options: options }),
-  };
 }
 
 /** How long that vendor's caches live: what else a mark says stays with the service that has such words [R §2.1]. */

@@ -34,10 +34,7 @@ export function resultOf(part: ResultPart, call: CallPart): Whole<Omit<ResultPar
 }
 
 /** A plain call with other arguments: no free text, of no built-in family. */
-export function plainCall(
-  part: CallPart,
-  args: Arguments,
-): Whole<Omit<CallPart, 'freeform' | 'family' | 'fixedName'>> {
+export function plainCall(part: CallPart, args: Arguments): Whole<Omit<CallPart, 'freeform' | 'family' | 'fixedName'>> {
   return {
     kind: 'call',
     callId: part.callId,

@@ -11,6 +11,7 @@ import { schemaFields } from './schema/encode.js';
 /** The half of the chatCompletions dialect that translates requests. */
 export const chatCompletionsRequests: RequestDialect<typeof DIALECT> = {
   id: DIALECT,
+  vendor: 'openai',
   bodyKeys: ['messages'],
   likeness,
   schemaFields,

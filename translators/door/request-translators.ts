@@ -148,7 +148,7 @@ function encode(
   request: CanonicalRequest,
   options: RequestOptions,
   losses: Losses,
-  { mediaPathOf, profileOf }: Pick<DialectTable<RequestDialect>, 'mediaPathOf' | 'profileOf'>,
+  { mediaPathOf, profileOf, sharesVendor }: DialectTable<RequestDialect>,
 ): EncodedRequest {
   const { model = request.model } = options;
   if (model === '' && request.source !== target.id) {
@@ -161,6 +161,7 @@ function encode(
     losses,
     profile: profileOf(target, named.model, options.profile),
     domain: options.domain ?? defaultDomain(target.id),
+    sameVendor: sharesVendor(target, request),
     media: options.media,
     mediaPath: mediaPathOf(request),
     omitMedia: options.omitMedia,

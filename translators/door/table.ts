@@ -12,6 +12,8 @@ export interface DialectTable<D extends RequestDialect> {
   get(id: D['id']): D;
   /** Where bodies of the dialect that a request came from have the bytes of media. */
   mediaPathOf(request: { readonly source: string }): D['mediaPath'] | undefined;
+  /** Whether a request came in another dialect of the vendor of `dialect`. */
+  sharesVendor(dialect: D, request: { readonly source: string }): boolean;
   /**
    * The profile of a model; those of models without flags of the caller's are made once. Throws TranslationError
    * (`invalid_request`) for flags that no profile has.
@@ -37,6 +39,7 @@ export function createTable<D extends RequestDialect>(dialects: readonly D[]): D
       );
     },
     mediaPathOf: ({ source }) => byId.get(source)?.mediaPath,
+    sharesVendor: ({ vendor }, { source }) => vendor !== undefined && byId.get(source)?.vendor === vendor,
     profileOf({ id, profile }, model, choice) {
       if (typeof choice === 'object') return profile(model, checkFlags(choice));
       const key = choice === undefined ? `${id} ${model}` : JSON.stringify([id, model, choice]);

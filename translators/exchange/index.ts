@@ -36,6 +36,7 @@ function prepare(options: ExchangeOptions): Exchange {
     losses: options.losses,
     profile: options.profile,
     domain: options.withholdsState === true ? NO_DOMAIN : options.domain,
+    sameVendor: request.source === client.id && client.vendor !== undefined && client.vendor === backend.vendor,
     media: options.media,
     mediaPath: request.source === client.id ? client.mediaPath : undefined,
     omitMedia: options.omitMedia,

@@ -9,6 +9,7 @@ import { schemaFields } from './schema/encode.js';
 /** The half of the responses dialect that translates requests. */
 export const responsesRequests: RequestDialect<typeof DIALECT> = {
   id: DIALECT,
+  vendor: 'openai',
   bodyKeys: ['input', 'instructions', 'previous_response_id'],
   schemaFields,
   mediaPath: ({ src, class: kind }) => (kind === 'image' && src?.at?.data === undefined ? '/image_url' : '/file_data'),

@@ -247,8 +247,8 @@ export interface Tuning {
 export function tuningsOf(members: Members): Tuning[] {
   return inner(members).flatMap(([path, { tunes, feature }]) => {
     if (tunes === undefined || feature === undefined) return [];
-    const { within, word } = tunes;
-    return [{ path: within === undefined ? path : [...path, within], feature, ...(word && { word }) }];
+    const { within, ...rest } = tunes;
+    return [{ path: within === undefined ? path : [...path, within], feature, ...rest }];
   });
 }
 

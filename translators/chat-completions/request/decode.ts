@@ -1,4 +1,4 @@
-import { decodePromptCache } from '../../adapt/index.js';
+import { keepRest } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, NativeOnly } from '../../canonical/request.js';
@@ -7,10 +7,9 @@ import { isObject } from '../../wire/json.js';
 import { readerOf } from '../../wire/member-coders.js';
 import { knownKeys, schemaOf } from '../../wire/members.js';
 import { decodeMessages } from '../content/turns.js';
-import { check, DIALECT, invalid, keep, keepRest, keysOf, type Mutable, remember, type Scope } from '../nodes.js';
+import { check, DIALECT, invalid, keep, type Mutable, remember, type Scope } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTools } from '../tools/decode.js';
-import * as wire from '../wire/index.js';
 import { members, type Request } from './members.js';
 import { decodeGuide, decodeOutput } from './output.js';
 import { decodeReasoningSettings } from './reasoning.js';
@@ -80,22 +79,15 @@ function decodeForm({ out, bag, at, raw }: Draft, request: Request): void {
 }
 
 const STREAM_OPTIONS = new Set(['include_usage']);
-const CACHE_OPTIONS = keysOf(wire.cacheOptions);
 
-/** What is kept of the stream's options, of the answer and of the prompt. */
-function decodeKept({ out, bag, at, raw }: Draft, request: Request): void {
-  const { stream_options: stream, store, prompt_cache_options: options, prompt_cache_retention: retention } = request;
+/** What is kept of the stream's options and of the answer. */
+function decodeKept({ bag, raw }: Draft, request: Request): void {
+  const { stream_options: stream, store } = request;
   if (stream) raw.stream_options = stream;
   keepRest(bag, 'stream_options', stream, STREAM_OPTIONS);
   // Answers that others keep are a matter of their hosts; the default says nothing.
   if (store === true) bag.store = store;
   else if (store === false) raw.store = store;
-  const cache = decodePromptCache(request, options ?? undefined);
-  if (cache === undefined) return;
-  out.cache = cache;
-  if (options) at['cache.ttl'] = '/prompt_cache_options';
-  else if (retention) at['cache.ttl'] = '/prompt_cache_retention';
-  keepRest(bag, 'prompt_cache_options', options, CACHE_OPTIONS);
 }
 
 /** What no other dialect can do without answering another question (translation.md 0.10). */

@@ -1,4 +1,4 @@
-import { adaptRequest, encodePromptCache } from '../../adapt/index.js';
+import { adaptRequest } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
@@ -33,14 +33,14 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   const form = remembered(request);
   if (form !== undefined) return { ...form };
   const messages = encodeOwnMessages(request);
-  const { toolChoice, output, reasoning, cache } = request;
+  const { toolChoice, output, reasoning } = request;
   const out: JsonObject = { model: request.model, messages };
   write(out, request);
   if (request.at?.tools !== undefined) out.tools = [];
   Object.assign(out, encodeOwnTools(request.tools), toolChoice && encodeOwnToolChoice(toolChoice));
   if (output !== undefined && isResponseFormat(output)) out.response_format = encodeOwnOutput(output);
   if (reasoning !== undefined) Object.assign(out, encodeOwnReasoningSettings(reasoning));
-  Object.assign(out, encodePromptCache({ cache, at: request.at }), rawOf(request));
+  Object.assign(out, rawOf(request));
   markPrefill(out, messages, request);
   return restore(out, request);
 }

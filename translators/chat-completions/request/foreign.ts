@@ -1,4 +1,4 @@
-import { dropForeign, encodePromptCache, pictureDetail } from '../../adapt/index.js';
+import { dropForeign, pictureDetail } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
@@ -14,7 +14,7 @@ import { encodeTools } from '../tools/encode.js';
 import { atHome, members, unsent } from './members.js';
 import { planOutput } from './output.js';
 import { encodeForeignReasoningSettings, reasons } from './reasoning.js';
-import { isOfVendor, madeKey, type Settled } from './settings.js';
+import type { Settled } from './settings.js';
 
 const send = senderOf<Settled>(members);
 const rest = unsentOf({ ...unsent, ...atHome });
@@ -60,7 +60,6 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   if (declares) out.tools = choice.tools.map(({ node }) => node);
   Object.assign(out, tools.members, choice.members, reasoning);
   if (format !== undefined) out.response_format = format;
-  encodeCache(out, request, context);
   rest.report(request, context);
   return { members: out, ...(instruction !== undefined && { instruction }), ...(detail !== undefined && { detail }) };
 }
@@ -93,15 +92,4 @@ function belowCap(wished: JsonObject, { maxOutput, reasoning, at }: CanonicalReq
   }
   losses.add(path, 'reasoning.mode', 'approximated', 'the cap leaves no room for thinking');
   return others;
-}
-
-/** How the prompt is cached, in the words of the vendor where the client has them too. */
-function encodeCache(out: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): void {
-  const { cache, at } = request;
-  const made = madeKey(request, context);
-  if (made !== undefined) out.prompt_cache_key = made;
-  if (serverFlags(context.profile).vendorFields && isOfVendor(request.source))
-    Object.assign(out, encodePromptCache({ cache: { ...cache, key: undefined }, at }));
-  else if (cache?.ttl !== undefined)
-    context.losses.add(at?.['cache.ttl'] ?? at?.cache, 'cache.ttl', 'dropped', 'the server decides how long');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { asksForMore } from '../../adapt/index.js';
+import { asksForMore, cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
 import { filled, type Lost, toldElsewhere, type Unsent } from '../../wire/unsent.js';
@@ -7,16 +7,20 @@ import { DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import {
   capIn,
+  keyOfPrompt,
   readModalities,
   readOlderCap,
+  readOptions,
   readSafetyId,
   readStop,
   readTopLogprobs,
   readUser,
   sampled,
   sendCacheKey,
+  sendCacheOptions,
   sendLogprobs,
   sendMetadata,
+  sendRetention,
   sendStop,
   sendStream,
   sendTier,
@@ -28,6 +32,7 @@ import {
 const { anyList, metadata, object, positive, toolList, wordOrObject } = wire;
 const penalty = z.number().check(z.gte(-2), z.lte(2));
 const word = z.string();
+const cacheLife = { covers: ['cache.auto', 'cache.ttl'], feature: 'cache.ttl' } as const;
 
 /** Every member of a request body [H §2.1, §2.2]: where the model has it, and what it is for a request of another dialect. */
 export const members = {
@@ -113,9 +118,24 @@ export const members = {
   }),
   metadata: member('metadata', metadata, { send: sendMetadata, tunes: {} }),
   verbosity: member('verbosity', word, { read: (value) => value || undefined, send: sendVerbosity, tunes: {} }),
-  prompt_cache_key: member('cache.key', word, { read: (key) => key || undefined, send: sendCacheKey, tunes: {} }),
-  prompt_cache_retention: elsewhere(word),
-  prompt_cache_options: elsewhere(wire.cacheOptions),
+  prompt_cache_key: member('cache.key', word, {
+    read: (key) => key || undefined,
+    send: sendCacheKey,
+    absent: keyOfPrompt,
+    tunes: {},
+  }),
+  prompt_cache_retention: member('cache', word, {
+    ...cacheLife,
+    read: readRetention,
+    write: retentionOf,
+    send: sendRetention,
+  }),
+  prompt_cache_options: member('cache', wire.cacheOptions, {
+    ...cacheLife,
+    read: readOptions,
+    write: cacheOptionsOf,
+    send: sendCacheOptions,
+  }),
   service_tier: member('tier', word, {
     read: (value) => (value === '' ? undefined : { dialect: DIALECT, value }),
     write: ({ value }) => value,
@@ -152,8 +172,6 @@ export const atHome = {
 /** Fields of the model that have no member here. */
 export const unsent: Unsent<typeof members> = {
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
-  'cache.auto': toldElsewhere,
-  'cache.ttl': toldElsewhere,
   maxToolCalls: {
     // Without tools of a service there is nothing to cap (translation.md 0.8).
     when: (_cap, { tools }) => tools.some(({ kind }) => kind === 'hosted'),

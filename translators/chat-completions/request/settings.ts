@@ -1,13 +1,16 @@
-import { keyOfMarks, sameTier } from '../../adapt/index.js';
+import type * as z from 'zod/mini';
+import { cacheOptionsOf, keepRest, keyOfMarks, readCacheOptions, retentionOf, sameTier } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
+import type { CacheSettings, CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
 import type { Profile, SamplingDefaults } from '../../target/words.js';
 import { hash32 } from '../../wire/hash.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
+import { keysOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
+import * as wire from '../wire/index.js';
 
 /** A request while its members are read. */
 export interface Draft extends MembersDraft {
@@ -195,30 +198,45 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
   return undefined;
 };
 
-/** A key for the prompt cache of requests that name none. */
-export function madeKey(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): string | undefined {
-  if (request.cache?.key !== undefined || !serverFlags(profile).promptCacheKey || isOfVendor(request.source))
-    return undefined;
-  return keyOfMarks(request, losses);
+/** The key of a request whose client marks its prompt instead. */
+export function keyOfPrompt({ request, context }: Sending<Settled>): string | undefined {
+  const { losses, profile, sameVendor } = context;
+  return serverFlags(profile).promptCacheKey && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
 }
 
-/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (chat-translation.md 2.2). */
-const SAME_VENDOR: ReadonlySet<string> = new Set(['responses']);
+const CACHE_OPTIONS = keysOf(wire.cacheOptions);
 
-export function isOfVendor(dialect: string): boolean {
-  return SAME_VENDOR.has(dialect);
+/** The settings of the cache in `prompt_cache_options`. */
+export function readOptions(options: z.infer<typeof wire.cacheOptions>, { out, bag }: Draft): CacheSettings {
+  keepRest(bag, 'prompt_cache_options', options, CACHE_OPTIONS);
+  return readCacheOptions(out.cache, options);
 }
+
+/** How the prompt is cached has words at the servers of the vendor alone (translation.md 2.2). */
+const saysLife = ({ sameVendor, profile }: Settled): boolean =>
+  sameVendor === true && serverFlags(profile).vendorFields;
+
+export const sendRetention: Decision<CacheSettings> = (cache, { request, context }, feature) => {
+  if (saysLife(context)) return retentionOf(cache, request);
+  const { at = {} } = request;
+  if (cache.ttl !== undefined)
+    context.losses.add(at[feature] ?? at.cache, feature, 'dropped', 'the server decides how long');
+  return undefined;
+};
+
+export const sendCacheOptions: Decision<CacheSettings> = (cache, { request, context }) =>
+  saysLife(context) ? cacheOptionsOf(cache, request) : undefined;
 
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, sending, feature) => {
-  const word = tierWord(tier);
+  const word = tierWord(tier, sending.context);
   if (word === 'auto') return undefined;
   if (word !== undefined) return sendAny(word, sending, feature);
   sending.context.losses.add(sending.request, feature, 'dropped', 'the server has no such field');
   return undefined;
 };
 
-function tierWord({ dialect, value }: NonNullable<CanonicalRequest['tier']>): string | undefined {
+function tierWord({ value }: NonNullable<CanonicalRequest['tier']>, { sameVendor }: Settled): string | undefined {
   const word = value.toLowerCase();
-  if (isOfVendor(dialect)) return sameTier(word);
+  if (sameVendor === true) return sameTier(word);
   return word === 'flex' || word === 'priority' || word === 'auto' ? word : undefined;
 }

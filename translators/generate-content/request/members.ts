@@ -33,16 +33,16 @@ export const config = {
   temperature: member(
     'sampling.temperature',
     z.number().check(z.gte(0, 'must be at least 0'), z.lte(2, 'must be at most 2')),
-    { send: sampled('temperature'), tunes: true },
+    { send: sampled('temperature'), tunes: {} },
   ),
   topP: member('sampling.topP', z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1')), {
     send: sampled('topP'),
-    tunes: true,
+    tunes: {},
   }),
-  topK: member('sampling.topK', whole, { send: sampled('topK'), tunes: true }),
-  seed: member('sampling.seed', whole, { send: sendSeed, tunes: true }),
-  presencePenalty: member('sampling.presencePenalty', z.number(), { send: sampled('presencePenalty'), tunes: true }),
-  frequencyPenalty: member('sampling.frequencyPenalty', z.number(), { send: sampled('frequencyPenalty'), tunes: true }),
+  topK: member('sampling.topK', whole, { send: sampled('topK'), tunes: {} }),
+  seed: member('sampling.seed', whole, { send: sendSeed, tunes: {} }),
+  presencePenalty: member('sampling.presencePenalty', z.number(), { send: sampled('presencePenalty'), tunes: {} }),
+  frequencyPenalty: member('sampling.frequencyPenalty', z.number(), { send: sampled('frequencyPenalty'), tunes: {} }),
   candidateCount: member('candidates', whole, { send: (count) => (count === 1 ? undefined : count) }),
   stopSequences: member('stop', words.check(z.maxLength(MAX_STOPS, `must have at most ${MAX_STOPS} entries`)), {
     send: sendStop,

@@ -129,30 +129,27 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
 /** The key of a request whose client marks its prompt instead. */
 export function keyOfPrompt({
   request,
-  context: { profile, losses },
+  context: { profile, losses, sameVendor },
 }: Sending<EncodeRequestContext>): string | undefined {
-  return profile.cacheKey === true && !SAME_VENDOR.has(request.source) ? keyOfMarks(request, losses) : undefined;
+  return profile.cacheKey === true && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
 }
 
-/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (translation.md 2.2). */
-const SAME_VENDOR: ReadonlySet<string> = new Set(['chatCompletions']);
-
 export const sendRetention: Decision<CacheSettings> = (cache, { request, context }) => {
-  if (SAME_VENDOR.has(request.source)) return retentionOf(cache, request);
+  if (context.sameVendor === true) return retentionOf(cache, request);
   const { at = {} } = request;
   if (cache.ttl !== undefined)
     context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', 'the service decides how long');
   return undefined;
 };
 
-export const sendCacheOptions: Decision<CacheSettings> = (cache, { request }) =>
-  SAME_VENDOR.has(request.source) ? cacheOptionsOf(cache, request) : undefined;
+export const sendCacheOptions: Decision<CacheSettings> = (cache, { request, context }) =>
+  context.sameVendor === true ? cacheOptionsOf(cache, request) : undefined;
 
 /** The tier word of this dialect for a foreign one (translation.md 2.2). */
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, { request, context }, feature) => {
   if (tier.dialect === DIALECT) return tier.value;
   const word = tier.value.toLowerCase();
-  const same = SAME_VENDOR.has(tier.dialect) ? sameTier(word) : undefined;
+  const same = context.sameVendor === true ? sameTier(word) : undefined;
   if (same !== undefined) return same;
   if (word === 'flex' || word === 'priority') return word;
   if (word !== 'auto') context.losses.add(request, feature, 'dropped', 'a service tier of another vendor');
