@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { members } from '../../../translators/chat-completions/request/members.js';
 import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
 import { CHAT_COMPLETIONS_FIELDS } from '../../support/fields/chat-completions.js';
@@ -263,6 +264,7 @@ export const chatCompletions: LawDialect = {
     };
   },
   unstreamed: ({ whole }) => whole,
+  members,
   get documentedFields() {
     return CHAT_COMPLETIONS_FIELDS;
   },

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { config, members } from '../../../translators/generate-content/request/members.js';
 import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
 import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
@@ -253,6 +254,7 @@ export const generateContent: LawDialect = {
     };
   },
   unstreamed: joinGenerateContent,
+  members: { ...members, generationConfig: { members: config } },
   get documentedFields() {
     return GENERATE_CONTENT_FIELDS;
   },

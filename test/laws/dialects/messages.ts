@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
+import { members } from '../../../translators/messages/request/members.js';
 import { decodeComputer } from '../../../translators/messages/tools/computer.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
 import { M_CHOICES, mTool, mTop } from '../../support/fields/further.js';
@@ -319,6 +320,7 @@ export const messages: LawDialect = {
     };
   },
   unstreamed: joinMessages,
+  members,
   get documentedFields() {
     return MESSAGES_FIELDS;
   },

@@ -5,6 +5,7 @@ import type { StateSettings } from '../../../translators/canonical/request.js';
 import type { FinishKind } from '../../../translators/canonical/response.js';
 import type { DialectId, JsonObject, Loss } from '../../../translators/index.js';
 import type { JsonObject as WireObject } from '../../../translators/wire/json.js';
+import type { Members } from '../../../translators/wire/members.js';
 import type { Call } from '../../client-tools/answers.js';
 import type { Documented } from '../../support/fields/documented.js';
 import type { Flags } from '../answers/client-requests.js';
@@ -129,6 +130,8 @@ export interface LawDialect {
    * wire sheets ([M §5.2], [R §5.2], [G §6.2], [H §7.3]). Undefined where no whole answer can say the same.
    */
   readonly unstreamed: (stream: WireStream) => Wire | undefined;
+  /** The table of its request members. */
+  readonly members: Members;
   /** Every documented object of a request, by dialect. */
   readonly documentedFields: readonly Documented[];
   /** Fields with further values, and beside other ones: what a single value of each alone does not show. */

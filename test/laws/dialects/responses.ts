@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
+import { members } from '../../../translators/responses/request/members.js';
 import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
 import { named, place } from '../../client-tools/answers.js';
 import { beside } from '../../support/fields/documented.js';
@@ -311,6 +312,7 @@ export const responses: LawDialect = {
     // Some hosts leave the output out of their last word.
     return Array.isArray(response?.output) && response.output.length > 0 ? response : undefined;
   },
+  members,
   get documentedFields() {
     return RESPONSES_FIELDS;
   },

@@ -1,6 +1,7 @@
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
 import type { Profile } from '../../../translators/target/words.js';
+import { allSettings, fieldAt } from '../../support/members.js';
 import { compareBags } from './compare-bags.js';
 import { compareOutput } from './compare-output.js';
 import { compareReasoning } from './compare-reasoning.js';
@@ -31,7 +32,6 @@ const ROWS: readonly Row[] = [
     (value) => Number(value) >= 0.95,
   ),
   row('sampling.topK', '/sampling/topK', ({ sampling }) => sampling?.topK, is(64)),
-  row('sampling.seed', '/sampling/seed', ({ sampling }) => sampling?.seed),
   row('sampling.presencePenalty', '/sampling/presencePenalty', ({ sampling }) => sampling?.presencePenalty, is(0)),
   row('sampling.frequencyPenalty', '/sampling/frequencyPenalty', ({ sampling }) => sampling?.frequencyPenalty, is(0)),
   row('stop', '/stop', ({ stop }) => (stop === undefined || stop.length === 0 ? undefined : stable(stop))),
@@ -68,7 +68,6 @@ const ROWS: readonly Row[] = [
   { ...row('cache.key', '/cache/key', ({ cache }) => cache?.key), also: [''] },
   row('cache.ttl', '/cache/ttl', ({ cache }) => cache?.ttl, is('5m')),
   row('cache.resource', '/cache/resource', ({ cache }) => cache?.resource),
-  row('user', '/user', ({ user }) => user),
   row('metadata', '/metadata', ({ metadata }) => metadata && stable(metadata), is('{}')),
   row('tier', '/tier', ({ tier }) => tier?.value, is('auto')),
   row('truncate', '/truncate', ({ truncate }) => truncate, is(false)),
@@ -78,6 +77,19 @@ const ROWS: readonly Row[] = [
     ({ include }) => include?.includes('message.input_image.image_url') === true || undefined,
   ),
 ];
+
+/** What is compared by a law of its own, or is no wish about the answer. */
+const APART: ReadonlySet<string> = new Set(['maxOutput', 'include', 'stream', 'cache']);
+
+/** The rows of fields that are compared as they are: all that tables of members name beside those above. */
+function plainRows(): Row[] {
+  const special = new Set(ROWS.map(({ ptr }) => ptr));
+  return allSettings().flatMap(({ field, feature }) => {
+    const ptr = `/${field.replace('.', '/')}`;
+    if (feature === undefined || APART.has(field) || special.has(ptr)) return [];
+    return [row(feature, ptr, (request) => stable(fieldAt(request, field)))];
+  });
+}
 
 /** Settings of the pictures that a model makes. */
 const PICTURES: ReadonlySet<string> = new Set(['/modalities', '/image']);
@@ -96,7 +108,7 @@ export function compareSettings(
 ): Diff[] {
   const diffs: Diff[] = [];
   if (x.model !== y.model || x.stream !== y.stream) diffs.push(diffAt('model or streaming', [''], []));
-  for (const { ptr, features, read, neutral, also = [] } of ROWS) {
+  for (const { ptr, features, read, neutral, also = [] } of [...ROWS, ...plainRows()]) {
     const before = read(x);
     const after = read(y);
     if (before === after) continue;

@@ -1,43 +1,23 @@
 import type { Citation, Part } from '../../../translators/canonical/content.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
+import { allSettings } from '../../support/members.js';
 
-/** Fields of a request that are no nodes: their loss paths come from `at`, keyed by feature. */
+/** Fields of a request that are no nodes, and that no table of members names: their loss paths come from `at`, keyed by feature. */
 const FIELDS: readonly (readonly [feature: string, path: string])[] = [
   ['turns', '/turns'],
   ['tools', '/tools'],
   ['instructions', '/instructions'],
-  ['sampling.temperature', '/sampling/temperature'],
-  ['sampling.topP', '/sampling/topP'],
-  ['sampling.topK', '/sampling/topK'],
-  ['sampling.seed', '/sampling/seed'],
-  ['sampling.presencePenalty', '/sampling/presencePenalty'],
-  ['sampling.frequencyPenalty', '/sampling/frequencyPenalty'],
-  ['stop', '/stop'],
-  ['maxOutput', '/maxOutput'],
-  ['maxToolCalls', '/maxToolCalls'],
-  ['candidates', '/candidates'],
-  ['logprobs', '/logprobs'],
-  ['verbosity', '/verbosity'],
-  ['modalities', '/modalities'],
-  ['image', '/image'],
-  ['speech', '/speech'],
-  ['mediaResolution', '/mediaResolution'],
-  ['safety', '/safety'],
-  ['user', '/user'],
-  ['metadata', '/metadata'],
-  ['tier', '/tier'],
-  ['truncate', '/truncate'],
-  ['include.detail', '/include'],
-  ['cache.key', '/cache/key'],
   ['cache.ttl', '/cache/ttl'],
   ['cache.mark', '/cache'],
-  ['cache.resource', '/cache/resource'],
-  ['state.previousId', '/state/previousId'],
-  ['state.conversation', '/state/conversation'],
-  ['state.background', '/state/background'],
-  ['state.template', '/state/template'],
-  ['state.continuation', '/state/continuation'],
 ];
+
+function places(): (readonly [feature: string, path: string])[] {
+  const settings = allSettings().filter(({ field }) => field !== 'cache' && field !== 'stream');
+  return [
+    ...settings.map(({ field, feature = field }) => [feature, `/${field.replace('.', '/')}`] as const),
+    ...FIELDS,
+  ];
+}
 
 /** A request in which every node, and every field by `at`, names its own place in the canonical tree. */
 export function placed(request: CanonicalRequest): CanonicalRequest {
@@ -60,7 +40,7 @@ export function placed(request: CanonicalRequest): CanonicalRequest {
     ...(request.safety && {
       safety: request.safety.map((one, index) => ({ ...one, src: { ptr: `/safety/${index}` } })),
     }),
-    at: Object.fromEntries(FIELDS.filter(([, path]) => path.split('/').slice(1).reduce(step, request) !== undefined)),
+    at: Object.fromEntries(places().filter(([, path]) => path.split('/').slice(1).reduce(step, request) !== undefined)),
     src: { ptr: '' },
   };
 }

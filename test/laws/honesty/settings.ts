@@ -6,6 +6,7 @@ import type {
   Sampling,
 } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
+import { allSettings } from '../../support/members.js';
 import { has, lawTableOf } from '../dialects/index.js';
 import { schema } from './tools.js';
 import { fields, rarely } from './words.js';
@@ -70,9 +71,15 @@ export type Settings = Omit<
   'source' | 'instructions' | 'turns' | 'tools' | 'toolChoice' | 'at' | 'nativeOnly' | 'prefill'
 >;
 
+/** The fields that are drawn by hand. */
+const DRAWN: ReadonlySet<string> = new Set([
+  ...['stream', 'verbosity', 'stop', 'maxOutput', 'maxToolCalls', 'candidates', 'logprobs', 'modalities', 'image'],
+  ...['speech', 'mediaResolution', 'safety', 'cache', 'user', 'metadata', 'tier', 'truncate', 'include'],
+]);
+
 /** All settings, each absent more often than not. */
 export function settings(source: DialectId): fc.Arbitrary<Settings> {
-  return fields<Settings>({
+  const special = fields<Settings>({
     model: fc.constant('the-model'),
     stream: fc.boolean(),
     output: rarely(output, 3),
@@ -126,4 +133,15 @@ export function settings(source: DialectId): fc.Arbitrary<Settings> {
     ),
     ext: rarely(fc.constant({ [source]: { zz_top: [1] } }), 19),
   });
+  return fc.tuple(special, plain()).map(([drawn, more]) => ({ ...more, ...drawn }));
+}
+
+/** What tables of members name beside the fields above. */
+function plain(): fc.Arbitrary<Partial<Settings>> {
+  const more = allSettings().filter(
+    ({ field, sample }) => sample !== undefined && !field.includes('.') && !DRAWN.has(field),
+  );
+  return fields<Partial<Settings>>(
+    Object.fromEntries(more.map(({ field, sample }) => [field, rarely(fc.constant(sample), 9)])),
+  );
 }

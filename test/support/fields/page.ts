@@ -4,7 +4,7 @@ import { DOCUMENTED } from './index.js';
 
 const HEAD = `# Every field of a request
 
-What becomes of each field that the official clients know, by the dialect that it comes from: of a value that is not the default,
+What becomes of each field that the official clients know, and of each setting of a request, by the dialect that it comes from: of a value that is not the default,
 with a current model as the target. The words are those of [features.md](features.md); \`-\` means that the value says nothing to the
 target. A test writes this page (\`UPDATE=1\`), and fails when it is stale.
 `;

@@ -79,7 +79,7 @@ const NEUTRAL: Readonly<Record<keyof Sampling, number | undefined>> = {
 
 const DEFAULTS: ReadonlySet<string> = new Set<keyof SamplingDefaults>(['temperature', 'topP', 'topK']);
 
-/** A setting of sampling by what the model takes (chat-translation.md 2.11); `key`: the one of several members that has it. */
+/** A setting of sampling by what the model takes (translation.md 2.11); `key`: the one of several members that has it. */
 export function sampled(field: keyof Sampling, key?: string): Decision<number> {
   return (value, { request, context }, feature) => {
     const { profile, losses } = context;

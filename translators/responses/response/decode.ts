@@ -7,6 +7,7 @@ import { decodeAssistantItem } from '../content/items.js';
 import { decodeAssistantMessage } from '../content/messages.js';
 import { decodeInBandError } from '../edge/errors.js';
 import { check, DIALECT, put, type Reader, remember, withEcho } from '../nodes.js';
+import { members } from '../request/members.js';
 import { asEnded } from '../servers/index.js';
 import * as wire from '../wire/index.js';
 import { decodeFinish } from './stop.js';
@@ -30,36 +31,12 @@ export function decodeOutputItem(node: JsonObject, index: number, reader: Reader
 
 /** Fields that only repeat the request or say how far the answer is [R §4.1]. */
 const ECHOED: ReadonlySet<string> = new Set([
+  ...Object.keys(members),
   'status',
   'completed_at',
   'error',
   'incomplete_details',
   'output_text',
-  'background',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'parallel_tool_calls',
-  'previous_response_id',
-  'conversation',
-  'prompt',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'prompt_cache_options',
-  'reasoning',
-  'safety_identifier',
-  'store',
-  'temperature',
-  'text',
-  'tool_choice',
-  'tools',
-  'top_logprobs',
-  'top_p',
-  'truncation',
-  'user',
-  'metadata',
-  'frequency_penalty',
-  'presence_penalty',
   'access_programs',
   'image',
   'context_management',
