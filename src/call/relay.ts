@@ -66,7 +66,7 @@ export interface RelayedCall {
 
 /**
  * The call of a request to a host of its own dialect: nothing is decoded. The model's name and the credentials change
- * (contract.md 4), and what the host lacks of the dialect (contract.md 3.2); opaque state of others stays behind (Decision 0001).
+ * (http.md#same-dialect), and what the host lacks of the dialect (hosts.md#presets); opaque state of others stays behind (Decision 0001).
  * Throws the client's error when strict refuses, and for what the host cannot take.
  */
 export function relayedCall(context: RelayContext): RelayedCall {

@@ -47,7 +47,7 @@ function carried(text: string): string[] {
   });
 }
 
-const LOST = { path: '', feature: 'reasoning.state', kind: 'dropped', detail: 'more state than a carrier holds' };
+const LOST = { path: '', feature: 'reasoning.state', kind: 'dropped', detail: 'more state than a carrier can hold' };
 
 /** For a client of responses each value has an item, and so a carrier, of its own. */
 const hasRoom = (to: DialectId): boolean => to === 'responses';

@@ -179,12 +179,12 @@ describe('the features that a loss may name', () => {
 describe('a loss in words', () => {
   test.each<[Loss, string]>([
     [
-      { path: '/top_k', feature: 'sampling.topK', kind: 'dropped', detail: 'the model does not take it' },
-      '/top_k was dropped: the number of candidates from which a token is drawn (sampling.topK). The model does not take it.',
+      { path: '/top_k', feature: 'sampling.topK', kind: 'dropped', detail: 'the model does not support it' },
+      '/top_k was dropped: the number of candidates from which a token is drawn (sampling.topK). The model does not support it.',
     ],
     [
       { path: '', feature: 'telemetry', kind: 'dropped', detail: 'avgLogprobs, created_at' },
-      'something in the body was dropped: figures about the answer that change nothing in it (telemetry). avgLogprobs, created_at.',
+      'something in the body was dropped: telemetry: figures about the answer that do not change it (telemetry). avgLogprobs, created_at.',
     ],
     [
       { path: '/$headers/anthropic-beta', feature: 'headers.beta', kind: 'dropped', detail: 'a: it stays here' },
@@ -197,11 +197,11 @@ describe('a loss in words', () => {
         kind: 'invented',
         detail: 'the target requires a user turn first',
       },
-      'added to /messages/0: a turn that the target demands and the source did not have (turn.inserted). The target requires a user turn first.',
+      'added to /messages/0: a turn that the target requires and the source did not have (turn.inserted). The target requires a user turn first.',
     ],
     [
-      { path: '/a\nb', feature: 'ext.a\nb', kind: 'dropped', detail: 'only the messages dialect has it' },
-      '/a\\u000ab was dropped: a key that only the dialect it came from has (ext.a\\u000ab). Only the messages dialect has it.',
+      { path: '/a\nb', feature: 'ext.a\nb', kind: 'dropped', detail: 'only supported by the messages dialect' },
+      '/a\\u000ab was dropped: a key that only the dialect it came from has (ext.a\\u000ab). Only supported by the messages dialect.',
     ],
   ])('%j', (loss, sentence) => {
     expect(explainLoss(loss)).toBe(sentence);

@@ -169,7 +169,7 @@ describe('writing chunks', () => {
     const stream = `data: ${JSON.stringify({ candidates: [candidate] })}\n\n`;
     const lists = (translator.push(stream) + translator.end())
       .split('\n\n')
-      .filter((frame) => frame.includes('images'));
+      .filter((frame) => frame.includes('"images"'));
     expect(lists).toHaveLength(1);
     expect(lists[0]?.match(/image_url":\{/g)).toHaveLength(2);
   });

@@ -131,7 +131,7 @@ describe('media', () => {
 
   test('other documents are refused, or notes where media may be omitted', () => {
     const pdf = file({ type: 'base64', media_type: 'application/pdf', data: 'AAAA' });
-    expect(() => forHost(ask(pdf), ['documents'])).toThrow('the host takes no documents');
+    expect(() => forHost(ask(pdf), ['documents'])).toThrow('the host does not accept documents');
     expect(forHost(ask(pdf), ['documents'], { omitMedia: true }).body.messages[0].content).toEqual([
       { type: 'text', text: '[document omitted: application/pdf]' },
     ]);

@@ -373,7 +373,7 @@ describe('media', () => {
   });
 
   test('else the request is refused', () => {
-    expect(() => forHost({ model: 'm', input }, ['images'])).toThrow('the host takes no pictures');
+    expect(() => forHost({ model: 'm', input }, ['images'])).toThrow('the host does not accept images');
   });
 
   test('media in results follows them', () => {

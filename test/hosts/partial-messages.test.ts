@@ -127,7 +127,7 @@ describe('a coding agent on a host without versioned tools, documents and instru
       });
     const refused = await ask('application/pdf', 'JVBERi0=');
     expect([refused.status, refused.body.error.status, host.requests]).toEqual([400, 'INVALID_ARGUMENT', []]);
-    expect(refused.body.error.message).toContain('the host takes no documents');
+    expect(refused.body.error.message).toContain('the host does not accept documents');
     const said = await ask('text/csv', 'YSxiCg==');
     expect([said.status, sent().messages[0].content]).toEqual([
       200,

@@ -704,13 +704,13 @@ describe('settings', () => {
     const encoded = encode({ modalities: ['TEXT', 'IMAGE'], image: { aspectRatio: '16:9' } });
     expect(encoded.body.tools).toEqual([{ type: 'image_generation', size: '1536x1024' }]);
     expect(told(encoded)).toEqual([' modalities approximated']);
-    expect(() => encode({ modalities: ['AUDIO'] })).toThrow(/text and pictures/);
+    expect(() => encode({ modalities: ['AUDIO'] })).toThrow(/text and images/);
   });
 
   test('what would make the answer wrong is refused', () => {
     expect(() => encode({ candidates: 2 })).toThrow(/one answer/);
     expect(() => encode({ cache: { resource: 'cachedContents/1' } })).toThrow(/cached/);
-    expect(() => encode({ state: { continuation: 't' } })).toThrow(/goes on only/);
+    expect(() => encode({ state: { continuation: 't' } })).toThrow(/only by the service/);
     expect(encode({ candidates: 1 }).losses).toEqual([]);
   });
 

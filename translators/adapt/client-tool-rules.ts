@@ -51,7 +51,7 @@ export function rawAction({ type, ...fields }: ComputerAction): RenderedCall {
   return {
     name: COMPUTER,
     args: { action: type, ...fields },
-    poorer: `${known(type)} has no word here, it is plain JSON`,
+    poorer: `${known(type)} has no equivalent in the target; sent as plain JSON`,
   };
 }
 

@@ -121,7 +121,7 @@ export function fitHostMedia(
 ): MediaPart | TextPart {
   const { data } = part;
   if (part.class === 'image') {
-    if (lacks.has('images')) return omitMedia(part, 'the host takes no pictures', context);
+    if (lacks.has('images')) return omitMedia(part, 'the host does not accept images', context);
     if (!lacks.has('imageUrls') || data.from !== 'url') return part;
     const fetched = context.media?.get(data.url);
     if (fetched !== undefined) return inlineFetched(part, { ...fetched, mime: part.mime ?? fetched.mime }, context);
@@ -129,7 +129,7 @@ export function fitHostMedia(
   }
   if (!lacks.has('documents') || part.class === 'audio' || part.class === 'video') return part;
   const text = data.from === 'base64' && part.mime !== 'application/pdf' ? base64ToUtf8(data.base64) : undefined;
-  if (text === undefined) return omitMedia(part, 'the host takes no documents', context);
+  if (text === undefined) return omitMedia(part, 'the host does not accept documents', context);
   context.losses.add(part, 'part.media', 'approximated', 'the file is given as text');
   const name = part.title ?? part.filename;
   return { kind: 'text', text: name === undefined ? text : `${name}\n${text}`, src: part.src };

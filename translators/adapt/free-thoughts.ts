@@ -13,6 +13,6 @@ export function showsForFree(
   if (reasoning?.welcome !== true || reasoning.show !== 'default' || profile.thinking.defaultShow !== 'none')
     return false;
   const path = at?.['reasoning.effort'] ?? ptrOf(reasoning);
-  losses.add(path, 'reasoning.summary', 'invented', 'the model shows its thoughts, which costs nothing');
+  losses.add(path, 'reasoning.summary', 'invented', 'summaries of the reasoning are requested; they cost nothing');
   return true;
 }

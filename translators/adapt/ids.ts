@@ -134,7 +134,7 @@ function changedCallIds(request: CanonicalRequest, rule: CallIdRule, losses: Los
   const visitResult = (part: ResultPart): void => {
     const found = strays.has(part) ? sameName(part, open, unanswered) : undefined;
     if (found !== undefined) {
-      losses.add(part, 'call.id', 'approximated', 'no call has this id; the result answers by its name');
+      losses.add(part, 'call.id', 'approximated', 'no call has this id; the result was matched by its name');
       pair(part, found);
     } else if (part.callId !== '') {
       answered.add(part.callId);
@@ -182,7 +182,7 @@ function idOf(
   if (part.callId === '') return minted();
   const legal = freeCallId(part.callId, rule, taken);
   if (!taken.has(legal)) return legal;
-  losses.add(part, 'call.id', 'approximated', 'the id occurs twice, the second call got another one');
+  losses.add(part, 'call.id', 'approximated', 'the id occurs twice; the second call got a new one');
   return minted();
 }
 

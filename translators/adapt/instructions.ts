@@ -25,7 +25,7 @@ export function withoutCountedLine(request: CanonicalRequest, losses: Losses): C
     ...instruction,
     parts: instruction.parts.flatMap((part) => {
       if (!isCounted(part)) return part;
-      losses.add(part, 'metadata', 'dropped', 'the line by which the agent is counted is for its own service');
+      losses.add(part, 'metadata', 'dropped', 'the billing header of the client is meaningful to its own service only');
       const end = part.text.indexOf('\n');
       const text = end < 0 ? '' : part.text.slice(end + 1);
       return text.trim() === '' ? [] : { ...part, text };
@@ -48,7 +48,7 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
         instruction,
         'instruction.place',
         'moved',
-        'the target takes no system text; it leads the first user turn',
+        'the target accepts no system text; placed at the start of the first user turn',
       );
       for (const part of instruction.parts) moved.push(...fitted(part, adaptation));
     }
@@ -63,7 +63,7 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
     const media = instruction.parts.filter(isMedia);
     if (media.length === 0) return instruction;
     for (const part of media) {
-      context.losses.add(part, 'instruction.media', 'moved', 'it leads the first user turn');
+      context.losses.add(part, 'instruction.media', 'moved', 'placed at the start of the first user turn');
       moved.push(...fitted(part, adaptation));
     }
     return { ...instruction, parts: instruction.parts.filter((part) => part.kind === 'text') };

@@ -49,5 +49,5 @@ export function reportLogprobs(
   losses: Losses,
 ): void {
   if (tokens?.some(({ bytes }) => bytes === undefined) === true)
-    losses.add(subject, 'logprobs', 'invented', 'the bytes of tokens are those of their text');
+    losses.add(subject, 'logprobs', 'invented', 'the bytes of tokens are computed from their text');
 }

@@ -86,7 +86,7 @@ function dropKeys(
   if (node.ext === undefined) return;
   for (const owner in node.ext) {
     if (owner === dialect) continue;
-    const detail = `only the ${owner} dialect has it`;
+    const detail = `only supported by the ${owner} dialect`;
     const path = ptrOf(node);
     for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
       if (settled?.has(key) === true || saysNothing(value)) continue;
@@ -153,8 +153,8 @@ export function dropExtras({ ext, usage }: AnswerExtras, dialect: string, losses
     else if (TELEMETRY.has(key)) figures.add(key);
     else if (key === INSIDE) dropInside(value, owner, losses);
     else if (key === 'searchEntryPoint') {
-      losses.add('', 'searchEntryPoint', 'dropped', 'there is no place to show search suggestions');
-    } else losses.add(join('', key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+      losses.add('', 'searchEntryPoint', 'dropped', 'search suggestions cannot be shown');
+    } else losses.add(join('', key), `ext.${key}`, 'dropped', `only supported by the ${owner} dialect`);
   }
   for (const [, key, value] of foreignKeys(usage?.ext, dialect)) {
     const places = placesIn(value);
@@ -189,7 +189,8 @@ export const INSIDE = '$inside';
 function dropInside(objects: unknown, owner: string, losses: Losses): void {
   for (const [path, keys] of Object.entries(Object(objects))) {
     for (const [key, value] of Object.entries(Object(keys))) {
-      if (!inAnswer(value)) losses.add(join(path, key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+      if (!inAnswer(value))
+        losses.add(join(path, key), `ext.${key}`, 'dropped', `only supported by the ${owner} dialect`);
     }
   }
 }

@@ -4,7 +4,12 @@ import type { Turn } from '../canonical/request.js';
 
 /** An instruction in mid-history as a marked note of the user, for its own place (translation.md 2.3). */
 export function noteParts(turn: Turn, parts: readonly Part[], losses: Losses): Part[] {
-  losses.add(turn, 'instruction.place', 'approximated', 'a later instruction became a marked note in a user turn');
+  losses.add(
+    turn,
+    'instruction.place',
+    'approximated',
+    'an instruction within the history is sent as a marked note in a user turn',
+  );
   return parts.map((part) => (part.kind === 'text' ? { ...part, text: noteText(part.text) } : part));
 }
 

@@ -44,7 +44,7 @@ export function breakpointOf({ ttl }: CacheMark): JsonObject {
 /** Reports what {@link breakpointOf} leaves out of marks that are sent, once for all. */
 export function reportLives(sent: readonly (Node & { readonly cache?: CacheMark })[], losses: Losses): void {
   if (sent.some(({ cache }) => !LIVES.has(cache?.ttl)))
-    losses.add(sent[0], 'cache.ttl', 'dropped', 'the service decides how long');
+    losses.add(sent[0], 'cache.ttl', 'dropped', 'the service chooses the cache lifetime');
 }
 
 /** Reports marks that are not sent, by their paths: once for all, at the first. */
@@ -52,7 +52,7 @@ export function reportLostMarks(paths: readonly string[], losses: Losses): void 
   const [first, ...others] = paths;
   if (first === undefined) return;
   const marks = others.length === 0 ? 'the mark has' : `${paths.length} marks have`;
-  losses.add(first, 'cache.mark', 'dropped', `${marks} no place here`);
+  losses.add(first, 'cache.mark', 'dropped', `${marks} no equivalent in the target`);
 }
 
 /**
@@ -65,7 +65,7 @@ export function keyOfMarks({ tools, instructions }: CanonicalRequest, losses: Lo
   const tool = tools.findIndex(({ cache }) => cache !== undefined);
   const part = parts.findIndex(({ cache }) => cache !== undefined);
   if (tool < 0 && part < 0) return undefined;
-  losses.add('', 'cache.key', 'invented', 'made of the prompt up to the first mark');
+  losses.add('', 'cache.key', 'invented', 'derived from the prompt up to the first cache breakpoint');
   const marked = tool < 0 ? [tools, parts.slice(0, part + 1)] : [tools.slice(0, tool + 1)];
   return hash32(JSON.stringify(marked), 32);
 }

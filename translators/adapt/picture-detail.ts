@@ -8,7 +8,8 @@ export function pictureDetail(request: CanonicalRequest, losses: Losses): string
   const { mediaResolution } = request;
   if (mediaResolution === undefined) return undefined;
   const detail = DETAILS[mediaResolution.replace(/^MEDIA_RESOLUTION_/, '').toUpperCase()];
-  if (detail === undefined) losses.add(request, 'mediaResolution', 'dropped', 'there is no such detail here');
-  else losses.add(request, 'mediaResolution', 'approximated', 'it became the detail of each image');
+  if (detail === undefined)
+    losses.add(request, 'mediaResolution', 'dropped', 'the service does not provide this detail');
+  else losses.add(request, 'mediaResolution', 'approximated', 'applied as the detail of each image');
   return detail;
 }

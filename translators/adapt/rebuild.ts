@@ -24,7 +24,7 @@ export function* rebuild(
   const ptr = ptrOf(part);
   const fresh = entries.filter((entry) => isFresh(entry, seen));
   if (fresh.length < entries.length) {
-    losses.add(part, 'reasoning.state', 'dropped', 'the same state came twice');
+    losses.add(part, 'reasoning.state', 'dropped', 'the same state was sent twice');
   }
   const opened = fresh.map((entry) => ({ entry, nodes: isNodeKind(entry) ? nodesOf(entry, rules) : [] }));
   const families = opened.flatMap(({ entry, nodes: [first] }) =>

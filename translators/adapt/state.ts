@@ -28,7 +28,7 @@ export function packState(entries: readonly StateEntry[], losses?: Losses): stri
   const text = encodeCarrier(first.dialect, first.domain, entries, ({ kind }) => {
     left ||= kind !== 'none';
   });
-  if (left) losses?.add('', 'reasoning.state', 'dropped', 'more state than a carrier holds');
+  if (left) losses?.add('', 'reasoning.state', 'dropped', 'more state than a carrier can hold');
   return text;
 }
 
@@ -89,7 +89,7 @@ export function withoutTrailingReasoning(
   if (endsInReasoning) return parts;
   let end = parts.length;
   for (let last = parts[end - 1]; last?.kind === 'opaque' && last.restored === 'reasoning'; last = parts[end - 1]) {
-    losses.add(last, 'reasoning.state', 'dropped', 'nothing follows it in its turn');
+    losses.add(last, 'reasoning.state', 'dropped', 'no item follows it in its turn');
     end -= 1;
   }
   return end === parts.length ? parts : parts.slice(0, end);
@@ -167,7 +167,7 @@ function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet
   }
   leave(shown);
   for (const held of signatures) {
-    context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the part it belongs to is gone');
+    context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the part it belongs to is no longer in the history');
   }
   return out;
 }

@@ -33,5 +33,5 @@ const REFUSED = [
   ['conversation', 'stored conversations are not known here'],
   ['background', 'the backend does not answer in the background'],
   ['template', 'a prompt template that another service holds cannot be resolved'],
-  ['continuation', 'a cut answer goes on only at the service that cut it'],
+  ['continuation', 'an interrupted answer can be continued only by the service that produced it'],
 ] as const satisfies readonly (readonly [keyof StateSettings, string])[];

@@ -40,7 +40,7 @@ export function adaptTools(
       byName.set(key, kept.length);
       kept.push(tool);
     } else {
-      context.losses.add(kept[place], 'tool.duplicate', 'dropped', 'a later tool has the same name');
+      context.losses.add(kept[place], 'tool.duplicate', 'dropped', 'replaced by a later tool of the same name');
       kept[place] = tool;
     }
   }
@@ -85,7 +85,7 @@ export function adaptNamed(
     losses.add(tool, 'tool.namespace', 'moved', 'the namespace became part of the name');
     adapted = { ...adapted, namespace: undefined, description: joined(tool.namespaceDescription, tool.description) };
   } else if (alias !== tool.name) {
-    losses.add(tool, 'tool.name', 'moved', 'the model reads another name');
+    losses.add(tool, 'tool.name', 'moved', 'the tool is sent under another name');
   }
   if (alias !== adapted.name) adapted = { ...adapted, name: alias };
   if (adapted.kind === 'function' || rules.customTools) return adapted;

@@ -187,13 +187,13 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
       return settleCompaction(part, adaptation);
     case 'approval':
       if (rules.approvals) return part;
-      context.losses.add(part, 'part.approval', 'dropped', 'the target asks for no consent');
+      context.losses.add(part, 'part.approval', 'dropped', 'the target cannot ask for consent');
       return undefined;
     case 'toolChange':
       if (!rules.toolChanges) return undefined;
       return { ...part, added: adaptEach(part.added, rules, adaptation.names, context) };
     case 'handover':
-      context.losses.add(part, 'part.handover', 'dropped', 'only its own dialect knows it');
+      context.losses.add(part, 'part.handover', 'dropped', 'only supported by its own dialect');
       return undefined;
     case 'opaque':
       if (part.dialect === rules.dialect) return part;
@@ -209,7 +209,7 @@ function aliased(part: CallPart, { names, rules, context }: Adaptation): CallPar
   const named = aliasPart(part, names, rules.namespaces);
   if (named.name === part.name) return named;
   if (!names.isDeclared(part.name, part.namespace))
-    context.losses.add(part, 'call.name', 'moved', 'the model reads another name');
+    context.losses.add(part, 'call.name', 'moved', 'the tool is sent under another name');
   return named;
 }
 
@@ -229,5 +229,5 @@ function settleCompaction(part: CompactionPart, { rules, context, budget }: Adap
     return { kind: 'text', text: renderSummary(summary), src: { ptr } };
   }
   if (part.state?.some((entry) => entry.dialect === rules.dialect)) return part;
-  return refusePart(part, 'a compacted conversation can only be read by the service that made it');
+  return refusePart(part, 'a compacted conversation can be read only by the service that created it');
 }

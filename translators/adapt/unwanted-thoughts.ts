@@ -24,7 +24,7 @@ export function createThoughtFilter(
     if (part.kind !== 'reasoning') return false;
     const holdsState = part.carrier !== undefined || part.state?.some(({ kind }) => kind !== 'none') === true;
     const feature = holdsState ? 'reasoning.state' : 'reasoning.text';
-    if (!told) losses.add(part, feature, 'dropped', 'a client that wants no thinking receives none');
+    if (!told) losses.add(part, feature, 'dropped', 'reasoning is not sent to a client that did not request it');
     told = true;
     return true;
   };

@@ -94,6 +94,6 @@ function unwrapped(part: Part, losses: Losses): CallPart[] | undefined {
       args: { text: JSON.stringify(use.parameters ?? {}) },
     });
   }
-  losses.add(part, 'call.name', 'approximated', 'the model wrapped several calls in one');
+  losses.add(part, 'call.name', 'approximated', 'several calls were wrapped in one');
   return calls;
 }

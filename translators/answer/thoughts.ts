@@ -26,7 +26,7 @@ export function shownThoughts({ text, raw = [] }: ReasoningPart): readonly strin
 /** Reports the full text of a thought that its summary replaces. */
 export function reportThoughts(part: ReasoningPart, losses: Losses): void {
   if (part.text.some(isShown) && part.raw?.some(isShown) === true)
-    losses.add(part, 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+    losses.add(part, 'reasoning.text', 'dropped', 'the summary is sent instead of the full text');
 }
 
 function isShown(text: string): boolean {

@@ -144,7 +144,7 @@ function compareMoved(item: Item, { source }: Exchange, named: Named): string[] 
 function compareGaps(gaps: ReturnType<typeof align>['gaps'], { client, losses }: Exchange, named: Named): string[] {
   const complaints: string[] = [];
   const dropped = losses.filter(({ feature, kind }) => feature === 'reasoning.state' && kind === 'dropped');
-  const hidden = dropped.some(({ detail }) => /asks for neither|declares no tools/.test(detail));
+  const hidden = dropped.some(({ detail }) => /only to clients that/.test(detail));
   gaps.forEach(({ from, to }, index) => {
     const told = (thoughts: readonly { readonly text: string }[]): unknown =>
       has(client, 'thoughtParagraphs') ? thoughts.map(({ text }) => text) : thoughts.map(({ text }) => text).join('');
@@ -197,7 +197,7 @@ function isReal(
   aside: boolean,
 ): boolean {
   // A picture in an answer is our extension of a dialect (translation.md 5.1).
-  if (loss.feature === 'part.media' && /extension|few clients look/.test(loss.detail)) return true;
+  if (loss.feature === 'part.media' && /extension|few clients read/.test(loss.detail)) return true;
   // One message tells nothing of what stood before what.
   if (loss.feature === 'turn.order') return has(exchange.client, 'oneMessage');
   const known = envelope.real(loss);

@@ -177,7 +177,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['temperature'],
     feature: 'sampling.temperature',
-    why: 'the model takes no sampling, so answers vary more than was asked for (translation.md 2.11)',
+    why: 'the model does not support sampling settings, so answers vary more than was asked for (translation.md 2.11)',
     stops: (target) => {
       const { sampling, thinking } = profileOf(target);
       return sampling.includes('none') || (sampling.includes('none-when-reasoning') && thinking.defaultOn);
@@ -192,13 +192,13 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['strict tools'],
     feature: 'tool.strict',
-    why: 'the server does not hold calls to schemas (translation.md 2.8)',
+    why: 'the server does not enforce tool schemas (translation.md 2.8)',
     stops: (target) => target.dialect === 'chatCompletions' && !profileOf(target).strictTools,
   },
   {
     loops: THINKING,
     feature: 'reasoning.mode',
-    why: 'the model does not think (2.12)',
+    why: 'the model does not reason (2.12)',
     stops: (target) => profileOf(target).thinking.control === 'none',
   },
   {
@@ -234,7 +234,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['an answer in a schema'],
     feature: 'output.strict',
-    why: 'the server decides whether it holds the answer to its schema (translation.md 2.10)',
+    why: 'the server may not enforce the schema to its schema (translation.md 2.10)',
     stops: (target) => {
       const { schemaOutput, strictTools } = profileOf(target);
       return target.dialect === 'chatCompletions' && schemaOutput && !strictTools;

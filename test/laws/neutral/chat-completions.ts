@@ -94,7 +94,7 @@ export const foreseenRefusals: readonly ForeseenRefusal[] = [
     where: 'noSound',
     recordings: /audio-url-input$|can-understand-mp3-audio$/,
     path: /^\/messages\/0\/content\/1$/,
-    reason: 'the target takes no audio (translation.md 2.6)',
+    reason: 'the target does not accept audio (translation.md 2.6)',
   },
   {
     recordings: /video-url-public-api$/,

@@ -186,7 +186,7 @@ function answerCall(part: CallPart, rendered: RenderedCall, callId: string, plac
 /** Of a fresh shell nothing can be restarted. */
 function reportRestart(part: CallPart, { family }: FamilyCall, losses: Losses): void {
   if ((family !== 'shell' && family !== 'localShell') || !restarts(argumentsOf(part))) return;
-  const detail = 'every command has a fresh shell, there is nothing to restart';
+  const detail = 'every command runs in a new shell; a restart has no effect';
   losses.add(part, 'call.family', 'approximated', detail);
 }
 

@@ -58,7 +58,7 @@ export function createJoiner(
       if (gone || part.parts.some((child) => !isBlank(child) && !joined.parts.includes(child))) {
         losses.add(part, 'result.media', 'dropped', 'only the last image of all actions is sent');
       } else if (lasts.has(part.callId) ? merged.has(whole) && !told.has(whole) : !part.parts.every(isBlank)) {
-        losses.add(part, 'result.place', 'moved', 'placed in the result of the whole call');
+        losses.add(part, 'result.place', 'moved', 'included in the result of the whole call');
       }
       const isFirst = !told.has(whole);
       told.add(whole);

@@ -57,7 +57,7 @@ function renderComputer(call: FamilyCall, rules: ClientToolRules, options: Rende
   const placed = options.near !== undefined && args.actions.some(({ type }) => type === 'click');
   const rounded = args.points !== points && (placed || hasPoints(args));
   return rounded
-    ? rendered.map((one) => ({ ...one, poorer: one.poorer ?? 'points are counted in another unit' }))
+    ? rendered.map((one) => ({ ...one, poorer: one.poorer ?? 'coordinates are converted to another unit' }))
     : rendered;
 }
 

@@ -30,7 +30,7 @@ function openCall(state: MessageAnswer, writing: Writing, call: CallPart): void 
   writing.opened = true;
   state.calls += 1;
   if (isLeftOut(state)) {
-    state.losses.add(call, 'toolChoice.parallel', 'dropped', 'the client knows one call only');
+    state.losses.add(call, 'toolChoice.parallel', 'dropped', 'the client supports one call only');
     return;
   }
   const id = state.own ? call.callId : state.ids.next(call, writing.ix);

@@ -24,7 +24,7 @@ const TIERS: Readonly<Record<string, string>> = {
 export function tierMember(tier: string | undefined, losses: Losses): JsonObject {
   if (tier === undefined) return {};
   const word = lookUp(TIERS, tier.toLowerCase());
-  if (word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
+  if (word === undefined) losses.add('', 'tier', 'dropped', 'the target has no such tier');
   return word === undefined ? {} : { service_tier: word };
 }
 

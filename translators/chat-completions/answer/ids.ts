@@ -31,7 +31,7 @@ export function createAnswerIds(responseId: string, { request, losses }: EncodeR
         if (legal !== '') losses.add(call, 'call.id', 'approximated', 'the conversation has a call of this id');
       } else {
         last = legal;
-        if (legal !== callId) losses.add(call, 'call.id', 'approximated', 'the id is not legal here');
+        if (legal !== callId) losses.add(call, 'call.id', 'approximated', 'the id is not valid in the target');
       }
       known.add(last);
       return last;

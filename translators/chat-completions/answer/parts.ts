@@ -37,7 +37,7 @@ function lost(feature: Feature, detail: string): PartHandler<MessageAnswer> {
   return { state: hold, end: ({ losses }, _writing, part) => losses.add(part, feature, 'dropped', detail) };
 }
 
-const foreign = lost('part.opaque', 'only its own dialect knows it');
+const foreign = lost('part.opaque', 'only supported by its own dialect');
 
 /** How each kind of part becomes a member of the one message (translation.md 5.1). */
 export const format: AnswerFormat<MessageAnswer> = {
@@ -79,9 +79,9 @@ export const format: AnswerFormat<MessageAnswer> = {
         else for (const lost of asked === undefined ? [part] : [asked, part]) reportHosted(lost, state.losses);
       },
     },
-    compaction: lost('part.compaction', 'the summary of another service'),
-    approval: lost('part.approval', 'clients of this dialect are not asked for consent'),
-    handover: lost('part.handover', 'only its own dialect knows it'),
+    compaction: lost('part.compaction', 'a summary of another service'),
+    approval: lost('part.approval', 'clients of this dialect cannot be asked for consent'),
+    handover: lost('part.handover', 'only supported by its own dialect'),
     textdoc: foreign,
     searchResult: foreign,
     result: foreign,
@@ -105,7 +105,7 @@ function writeText(state: MessageAnswer, writing: Writing, key: 'content' | 'ref
   if (value === '') return;
   if (!writing.opened && key === 'content' && state.calls > 0 && !state.own && !state.moved) {
     state.moved = true;
-    state.losses.add(writing.head, 'turn.order', 'approximated', 'text behind a call reads as in front of it');
+    state.losses.add(writing.head, 'turn.order', 'approximated', 'text after a call appears before it');
   }
   writing.opened = true;
   writing.written.add(value);
@@ -143,7 +143,7 @@ function finishText(state: MessageAnswer, writing: Writing, part: TextPart): voi
 }
 
 function reportPhase(state: MessageAnswer, part: Part): void {
-  if (!state.own && hasPhase(part)) state.losses.add(part, 'part.phase', 'dropped', 'texts have no phase');
+  if (!state.own && hasPhase(part)) state.losses.add(part, 'part.phase', 'dropped', 'text has no phase in the target');
 }
 
 /** The probabilities of the tokens of a text, which its part knows by now. */
@@ -172,7 +172,7 @@ function showMedia(state: MessageAnswer, part: MediaPart): void {
     const sound = data.from === 'base64' ? { data: data.base64 } : {};
     state.sink.put({ audio: { ...raw, ...sound, ...(part.context !== undefined && { transcript: part.context }) } });
   } else if (part.thought === true) {
-    losses.add(part, 'part.media', 'dropped', 'pictures of the thinking are not shown');
+    losses.add(part, 'part.media', 'dropped', 'images within the reasoning are not sent');
   } else if (part.class !== 'image' || data.from === 'file') {
     losses.add(part, 'part.media', 'approximated', `the ${part.class} was left out`);
     addNote(state, `[${part.class} omitted: ${mime ?? 'unknown type'}]`);
@@ -185,7 +185,7 @@ function showMedia(state: MessageAnswer, part: MediaPart): void {
       state.pictures.push({ type: 'image_url', image_url: { url } });
       state.said = true;
     }
-    if (!state.own) losses.add(part, 'part.media', 'approximated', 'few clients look for pictures in an answer');
+    if (!state.own) losses.add(part, 'part.media', 'approximated', 'few clients read images in an answer');
   }
 }
 

@@ -78,7 +78,7 @@ function end(state: MessageAnswer, finish: Finish, about: AnswerEnd): string | n
   if (!own) {
     dropExtras(about, DIALECT, losses);
     if ((about.extraCandidates?.length ?? 0) > 0)
-      losses.add('', 'candidates', 'dropped', 'an answer here is one message');
+      losses.add('', 'candidates', 'dropped', 'an answer is a single message in the target');
   }
   return word === '' ? null : word;
 }
@@ -88,7 +88,7 @@ function reportCut({ written, calls, losses }: MessageAnswer, word: string | nul
   for (const { part, text, place } of written) {
     const whole = !isCutWord(word ?? undefined) || readsWhole(part.freeform !== undefined, text, place === calls);
     if (whole !== (part.truncated === true) || (!whole && place === calls)) continue;
-    losses.add(part, 'call.truncated', 'approximated', `the call reads as ${whole ? 'whole' : 'cut'}`);
+    losses.add(part, 'call.truncated', 'approximated', `the call is reported as ${whole ? 'complete' : 'interrupted'}`);
   }
 }
 

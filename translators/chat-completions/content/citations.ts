@@ -172,12 +172,12 @@ function reportCitation(citation: Citation, losses: Losses): boolean {
   const add = (kind: 'dropped' | 'approximated', detail: string): void =>
     losses.add(citation, 'part.citation', kind, detail);
   if (citation.url === undefined || citation.source === 'doc' || citation.source === 'file') {
-    add('dropped', 'only pages on the web can be cited');
+    add('dropped', 'only web pages can be cited');
     return false;
   }
-  if (citation.source !== 'web') add('approximated', `a ${citation.source} source reads as a page`);
+  if (citation.source !== 'web') add('approximated', `a ${citation.source} source is sent as a web page`);
   else if (citation.citedText !== undefined) add('approximated', 'the cited words are not sent');
   else if (citation.span !== undefined && citation.span.start >= citation.span.end)
-    add('approximated', 'a place without words reads as none');
+    add('approximated', 'an empty span counts as no span');
   return true;
 }

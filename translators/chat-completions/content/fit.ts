@@ -59,14 +59,14 @@ function fitText(part: TextPart, speaker: Speaker, { losses, profile }: EncodeRe
     if (part.text === '') return undefined;
     // Between other words of the assistant it keeps them apart; content/turns.ts settles turns of nothing else.
     if (speaker === 'user' && !serverFlags(profile).vendorFields) {
-      losses.add(part, 'text.blank', 'approximated', 'text of white space only is left out');
+      losses.add(part, 'text.blank', 'approximated', 'text that is only whitespace is left out');
       return undefined;
     }
   }
   const { citations = [], phase } = part;
   if (citations.length === 0 && phase === undefined) return part;
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
-  if (citations.length > 0) losses.add(part, 'part.citation', 'dropped', 'texts of the past carry no sources');
+  if (citations.length > 0) losses.add(part, 'part.citation', 'dropped', 'citations of earlier messages are not sent');
   return { ...withoutPhase(part, losses), citations: undefined };
 }
 
@@ -80,7 +80,7 @@ function fitTextDoc(part: TextDocPart, speaker: Speaker, context: EncodeRequestC
 /** No server marks what an assistant said as a comment or as its answer (translation.md 2.6). */
 function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeRequestContext['losses']): T {
   if (part.phase === undefined) return part;
-  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');
+  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'text has no phase in the target');
   return { ...part, phase: undefined };
 }
 
@@ -112,9 +112,9 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
   const { losses, profile } = context;
   if (part.data.from === 'file') refusePart(part, 'the file is kept by another service');
   if (part.context !== undefined || part.citable === true) {
-    losses.add(part, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
+    losses.add(part, 'part.document', 'dropped', 'files have no context and cannot be marked as citable');
   }
-  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'the whole media is sent');
   const plain = titled({ ...part, context: undefined, citable: undefined, clip: undefined }, context);
   if (part.data.from === 'base64') return fitBytes(plain, part.data.base64, context);
   const { url } = part.data;
@@ -133,7 +133,7 @@ function titled(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
     (nameless && (title ?? filename) !== undefined) ||
     (title !== undefined && filename !== undefined && title !== filename)
   ) {
-    losses.add(part, 'part.media.filename', 'dropped', 'pictures and sound have no name, a file has one');
+    losses.add(part, 'part.media.filename', 'dropped', 'images and audio have no file name in the target');
   }
   return { ...part, title: undefined, filename: nameless ? undefined : (filename ?? title) };
 }
@@ -144,15 +144,15 @@ function fitLink(part: MediaPart, context: EncodeRequestContext): Fitted {
 }
 
 function fitPicture(part: MediaPart, context: EncodeRequestContext): Fitted {
-  if (!serverFlags(context.profile).imageParts) return omitMedia(part, 'the target takes no image', context);
+  if (!serverFlags(context.profile).imageParts) return omitMedia(part, 'the target does not accept images', context);
   if (part.detail !== 'original') return part;
-  context.losses.add(part, 'part.media.detail', 'approximated', 'pictures are read at high resolution at most');
+  context.losses.add(part, 'part.media.detail', 'approximated', 'the highest image detail is `high`');
   return { ...part, detail: 'high' };
 }
 
 function withoutDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.detail !== undefined && part.detail !== 'auto')
-    losses.add(part, 'part.media.detail', 'dropped', 'only pictures have a detail');
+    losses.add(part, 'part.media.detail', 'dropped', 'detail applies to images only');
   return { ...part, detail: undefined };
 }
 
@@ -162,21 +162,25 @@ function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext
   const plain = part.class === 'image' ? part : withoutDetail(part, context);
   switch (part.class) {
     case 'image':
-      return PICTURES.has(mime) ? fitPicture(part, context) : omitMedia(part, `the target takes no ${mime}`, context);
+      return PICTURES.has(mime)
+        ? fitPicture(part, context)
+        : omitMedia(part, `the target does not accept ${mime}`, context);
     case 'audio':
       if (audioParts !== 'none' && AUDIO_FORMATS[mime] !== undefined) return plain;
       return omitMedia(
         part,
-        audioParts === 'none' ? 'the target takes no audio' : `the target takes no ${mime}`,
+        audioParts === 'none' ? 'the target does not accept audio' : `the target does not accept ${mime}`,
         context,
       );
     case 'video':
-      return videoParts ? plain : omitMedia(part, 'the target takes no video', context);
+      return videoParts ? plain : omitMedia(part, 'the target does not accept video', context);
     default: {
       const text = mime === 'application/pdf' ? undefined : base64ToUtf8(base64);
       if (mime === 'text/plain' && text !== undefined) return asText(plain, text, context);
       if (fileParts !== 'none') return named(plain, context);
-      return text === undefined ? omitMedia(part, 'the target takes no files', context) : asText(plain, text, context);
+      return text === undefined
+        ? omitMedia(part, 'the target does not accept files', context)
+        : asText(plain, text, context);
     }
   }
 }

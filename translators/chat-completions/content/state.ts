@@ -46,7 +46,8 @@ export function createCarriers(
   const omit = (path: string): void => {
     if (omitted) return;
     omitted = true;
-    const detail = 'a client that declares no tools gets no state, and thoughts only when it asks for them';
+    const detail =
+      'reasoning state is sent only to clients that declare tools, reasoning text only to clients that request it';
     losses.add(path, 'reasoning.state', 'dropped', detail);
   };
   const pack = (id: string): JsonObject | undefined => {
@@ -98,22 +99,22 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
     (part) => part.kind === 'opaque' && part.dialect === DIALECT && part.restored === 'reasoning',
   );
   if (flags.reasoningReplay === 'never' && own.length > 0) {
-    report(replay, own[0], 'dropped', 'the server takes no reasoning back');
+    report(replay, own[0], 'dropped', 'the server does not accept reasoning in the history');
     return NO_REASONING;
   }
   const demanded = demands(parts, replay);
   if (own.length === 0 && !demanded) return NO_REASONING;
   const joined = joinPayloads(own.flatMap((part) => (part.kind === 'opaque' ? [part.raw] : [])));
   const inline = flags.inlineThink === 'no' ? '' : joined.inline;
-  if (inline !== joined.inline) report(replay, own[0], 'dropped', 'the server takes no reasoning in its text');
+  if (inline !== joined.inline) report(replay, own[0], 'dropped', 'the server does not accept reasoning in text');
   const { keys } = joined;
   if (flags.strictBody && Object.keys(keys).length > 0) {
-    report(replay, own[0], 'dropped', 'the server has thoughts among the contents of a message only');
+    report(replay, own[0], 'dropped', 'the server accepts reasoning only as content of a message');
     return { keys: {}, inline, chunks: joined.chunks };
   }
   const missing = demanded && keys.reasoning_content === undefined;
   if (missing && own.length === 0) {
-    report(replay, parts[0], 'invented', 'the server demands reasoning; it reads as empty');
+    report(replay, parts[0], 'invented', 'the server requires reasoning; an empty text is sent');
     return { keys: { ...keys, reasoning_content: lostReasoning(flags) }, inline, chunks: [] };
   }
   // Behind a router the words are wanted under the name of their issuer too.
@@ -139,7 +140,7 @@ function demands(parts: readonly Part[], { flags, tools }: Replay): boolean {
 export function encodeCallState(part: CallPart, isFirst: boolean, replay: Replay): JsonObject | undefined {
   const extra = stateOf(part);
   if (extra !== undefined || !isFirst || replay.flags.reasoningReplay !== 'signature') return extra;
-  report(replay, part, 'invented', 'the server demands a signature; it takes one that stands in for all others');
+  report(replay, part, 'invented', 'the server requires a signature; a documented placeholder is sent');
   return STAND_IN;
 }
 

@@ -103,7 +103,8 @@ function settled(turn: Turn, writer: Writer): readonly Turn[] {
 /** Whether a turn is nothing but reasoning that its server does not take back (translation.md 4.5). */
 function isWithheld({ parts }: Turn, { flags, losses }: Writer): boolean {
   const withheld = flags.reasoningReplay === 'never' && parts.every(isRestored);
-  if (withheld) losses.add(parts[0], 'reasoning.state', 'dropped', 'the server takes no reasoning back');
+  if (withheld)
+    losses.add(parts[0], 'reasoning.state', 'dropped', 'the server does not accept reasoning in the history');
   return withheld;
 }
 
@@ -114,7 +115,7 @@ function isRestored(part: Part): boolean {
 /** Instructions are words: media in a later one is a user's, directly behind it (translation.md 2.3). */
 function withoutMedia(turn: Turn, losses: Writer['losses']): readonly Turn[] {
   const media = turn.parts.filter((part) => part.kind === 'media');
-  for (const part of media) losses.add(part, 'instruction.media', 'moved', 'it is in a user turn behind it');
+  for (const part of media) losses.add(part, 'instruction.media', 'moved', 'moved to the user turn that follows');
   return media.length === 0 ? [turn] : [turn, { role: 'user', parts: media, src: turn.src }];
 }
 
@@ -123,7 +124,7 @@ function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
   const blanks = flags.vendorFields || turn.parts.some(speaks) ? [] : turn.parts.filter(isBlank);
   if (blanks.length === 0) return [turn];
   for (const blank of blanks) {
-    losses.add(blank, 'text.blank', 'approximated', 'text of white space only is left out');
+    losses.add(blank, 'text.blank', 'approximated', 'text that is only whitespace is left out');
   }
   const parts = turn.parts.filter((part) => !blanks.includes(part));
   return parts.length === 0 ? [] : [{ ...turn, parts }];
@@ -175,7 +176,8 @@ function encodeInstructions(
     for (const part of instruction.parts) dropForeign(part, DIALECT, losses);
     const texts = textsOf(instruction.parts);
     for (const text of texts) {
-      if ((text.citations?.length ?? 0) > 0) losses.add(text, 'part.citation', 'dropped', 'instructions cite nothing');
+      if ((text.citations?.length ?? 0) > 0)
+        losses.add(text, 'part.citation', 'dropped', 'citations are not supported in instructions');
     }
     if (texts.length > 0) leading.push({ instruction, texts });
   }
@@ -203,7 +205,7 @@ function encodeInstruction(
   const role = authority === 'developer' && flags.developerRole ? 'developer' : 'system';
   for (const node of nodes) {
     if (role === (node.authority ?? 'developer')) continue;
-    losses.add(node, 'instruction.authority', 'moved', 'developer and system speak with one voice');
+    losses.add(node, 'instruction.authority', 'moved', 'developer instructions are sent as system instructions');
   }
   if (texts.some((text) => printer.marks.has(text)) || (flags.systemMessages === 'many' && texts.length > 1)) {
     return { role, content: texts.map((text) => encodePart(text, printer)) };
@@ -226,7 +228,7 @@ function joined(texts: readonly TextPart[], border: string, losses: Writer['loss
 }
 
 function reportJoin(texts: readonly TextPart[], losses: Writer['losses']): void {
-  for (const text of texts) losses.add(text, 'text.join', 'approximated', 'it became one text with others');
+  for (const text of texts) losses.add(text, 'text.join', 'approximated', 'joined with other texts');
 }
 
 /** One message of what the assistant said and called in neighbouring turns. */
@@ -274,7 +276,7 @@ function spokenIn(run: readonly Turn[], losses: Writer['losses']): string {
         apart = true;
       }
       if (part.kind !== 'text' || part.text === '') continue;
-      if (called) losses.add(part, 'turn.order', 'approximated', 'text behind a call goes in front of it');
+      if (called) losses.add(part, 'turn.order', 'approximated', 'text after a call is placed before it');
       const isApart = isStandIn(part.text);
       if (apart || isApart) {
         paragraphs += 1;
@@ -300,7 +302,7 @@ function encodeForeignUser(run: readonly Turn[], before: JsonObject | undefined,
   if (rest.length === 0) return messages;
   const { flags, losses } = writer;
   if (flags.assistantAfterTool && (messages.at(-1) ?? before)?.role === 'tool') {
-    losses.add(rest[0], 'turn.inserted', 'invented', 'the target wants the assistant to speak after results');
+    losses.add(rest[0], 'turn.inserted', 'invented', 'the target requires an assistant message after tool results');
     messages.push({ role: 'assistant', content: 'Done.' });
   }
   messages.push({ role: 'user', content: encodeUserContent(rest, writer) });

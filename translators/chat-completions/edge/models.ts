@@ -11,6 +11,6 @@ export const models: ModelLists = {
   decodeList(body, owner) {
     const found = decodeModelList(body, owner);
     if (found !== undefined) return { models: found };
-    throw new TranslationError('upstream', 'the backend did not answer with a list of models', { dialect: DIALECT });
+    throw new TranslationError('upstream', 'the backend returned no list of models', { dialect: DIALECT });
   },
 };

@@ -33,7 +33,8 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
     const known = flags.reasoningField === 'any' || replay === 'never' ? said : withOwnField(said, path, losses);
     let next = replay === 'never' ? withoutReasoning(known) : withoutForeign(known, context);
     if (next !== known) {
-      const why = replay === 'never' ? 'the server takes no reasoning back' : 'another backend issued it';
+      const why =
+        replay === 'never' ? 'the server does not accept reasoning in the history' : 'another backend issued it';
       losses.add(path, 'reasoning.state', 'dropped', why);
     }
     const called = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;

@@ -34,7 +34,8 @@ export function encodeMarks(
   const sent = able.slice(able.length - Math.min(count, able.length));
   for (const { of } of able.slice(0, able.length - sent.length)) lost.push(ptrOf(of));
   for (const { part, of } of sent) {
-    if (part !== of) losses.add(of, 'cache.mark', 'moved', 'the mark is on the last words of the result');
+    if (part !== of)
+      losses.add(of, 'cache.mark', 'moved', 'the cache breakpoint is set on the last text of the result');
   }
   reportLostMarks(lost, losses);
   const key = profile.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';

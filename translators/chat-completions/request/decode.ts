@@ -93,11 +93,11 @@ function decodeKept({ bag, raw }: Draft, request: Request): void {
 /** What no other dialect can do without answering another question (translation.md 0.10). */
 function nativeOnly({ bag }: Draft, { n, modalities }: Request): NativeOnly[] {
   const found: NativeOnly[] = [];
-  if (typeof n === 'number' && n > 1) found.push({ path: '/n', message: 'n: the backend gives one answer per call' });
+  if (typeof n === 'number' && n > 1) found.push({ path: '/n', message: 'n: the backend returns one answer per call' });
   const speaks = modalities?.indexOf('audio') ?? -1;
-  if (speaks >= 0) found.push({ path: `/modalities/${speaks}`, message: 'the backend does not speak' });
+  if (speaks >= 0) found.push({ path: `/modalities/${speaks}`, message: 'the backend cannot produce audio' });
   else if (bag.audio !== undefined && bag.audio !== null)
-    found.push({ path: '/audio', message: 'the backend does not speak' });
+    found.push({ path: '/audio', message: 'the backend cannot produce audio' });
   return found;
 }
 

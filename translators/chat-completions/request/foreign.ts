@@ -67,8 +67,8 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
 /** A model that is kept from reasoning, and what was asked of its reasoning elsewhere in the body. */
 function reportStopped({ reasoning, toolChoice, at }: CanonicalRequest, forced: boolean, losses: Losses): void {
   const why = forced
-    ? 'a model that reasons cannot be held to the choice of tools'
-    : 'the model does not reason beside tools here';
+    ? 'tools cannot be forced while the model reasons'
+    : 'the server does not support reasoning together with tools';
   const path = reasoning?.src?.ptr ?? (forced ? toolChoice?.src?.ptr : undefined) ?? '';
   losses.add(path, 'reasoning.mode', 'approximated', why);
   const effort = at?.['reasoning.effort'];

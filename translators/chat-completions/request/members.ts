@@ -157,15 +157,15 @@ export const atHome = {
   candidates: {
     when: (count) => count > 1,
     refuses: true,
-    detail: 'the target gives one answer only',
+    detail: 'the target returns one answer only',
   } satisfies Lost<number>,
   modalities: [
     {
       when: (media) => has(media, /^(audio|video)$/i),
       refuses: true,
-      detail: 'the target answers in text and pictures only',
+      detail: 'the target produces text and images only',
     },
-    { when: (media) => has(media, /^image$/i), detail: 'the server makes no pictures' },
+    { when: (media) => has(media, /^image$/i), detail: 'the server does not generate images' },
   ] satisfies Lost<readonly string[]>[],
 };
 
@@ -177,13 +177,13 @@ export const unsent: Unsent<typeof members> = {
     when: (_cap, { tools }) => tools.some(({ kind }) => kind === 'hosted'),
     detail: 'calls of such tools cannot be capped',
   },
-  image: 'the server makes no pictures',
-  speech: 'the target does not speak',
+  image: 'the server does not generate images',
+  speech: 'the target cannot produce audio',
   mediaResolution: toldElsewhere,
-  safety: filled('filters cannot be set'),
+  safety: filled('content filters cannot be configured'),
   truncate: {
     when: (truncates, _request, { truncates: isDone }: EncodeRequestContext) => truncates && isDone !== true,
-    detail: 'old input is not dropped',
+    detail: 'input is not truncated',
   },
-  include: { when: (_include, request) => asksForMore(request), detail: 'the server gives no such detail' },
+  include: { when: (_include, request) => asksForMore(request), detail: 'the server does not provide this detail' },
 };

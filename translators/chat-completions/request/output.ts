@@ -126,19 +126,20 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
   if (output === undefined || output.kind === 'text') return {};
   if (output.kind === 'json') {
     if (!profile.jsonMode) {
-      losses.add(output, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+      losses.add(output, 'output.format', 'approximated', 'JSON output is requested in the instructions');
       return { instruction: schemaInWords(undefined) };
     }
     const format = { type: 'json_object' };
     if (speaksOfJson(request)) return { format };
-    losses.add(output, 'output.format', 'invented', 'a message has to speak of JSON');
+    losses.add(output, 'output.format', 'invented', 'JSON mode requires the word JSON in a message; one was added');
     return { format, instruction: 'Answer in JSON.' };
   }
   const wanted = output.kind === 'enum' ? schemaOfWords(output) : (output.schema ?? {});
-  if (output.kind === 'enum') losses.add(output, 'output.format', 'approximated', 'the list of words became a schema');
+  if (output.kind === 'enum')
+    losses.add(output, 'output.format', 'approximated', 'the list of values is sent as a schema');
   if (!profile.schemaOutput || (tools && !profile.schemaWithTools)) return inWords(output, wanted, !tools, context);
   if (output.strict === true && !profile.strictTools)
-    losses.add(output, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
+    losses.add(output, 'output.strict', 'approximated', 'the server may not enforce the schema');
   const { schema, strict } = answerSchema(output, wanted, serverFlags(profile).plainSchemas, context);
   return {
     format: {
@@ -182,11 +183,16 @@ function inWords(
   context: EncodeRequestContext,
 ): OutputPlan {
   const { losses, profile } = context;
-  losses.add(output, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  losses.add(
+    output,
+    'output.schema',
+    'approximated',
+    'the schema is part of the instructions; the answer is not validated',
+  );
   if (output.name !== undefined && output.name !== 'response')
-    losses.add(output, 'output.name', 'dropped', 'schemas in words have no name');
+    losses.add(output, 'output.name', 'dropped', 'a schema in the instructions has no name');
   if (output.description !== undefined)
-    losses.add(output, 'output.description', 'dropped', 'schemas in words have no description of their own');
+    losses.add(output, 'output.description', 'dropped', 'a schema in the instructions has no separate description');
   const { schema } = answerSchema(output, wanted, false, context);
   const instruction = schemaInWords(schema);
   return profile.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };

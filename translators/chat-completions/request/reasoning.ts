@@ -156,7 +156,7 @@ export function encodeForeignReasoningSettings(
   const flags = serverFlags(profile);
   const wish = plan.stopped ? OFF : (request.reasoning ?? NO_WISH);
   if (request.reasoning?.interleave !== undefined)
-    losses.add(request.reasoning, 'reasoning.interleave', 'dropped', 'the model decides for itself when it reasons');
+    losses.add(request.reasoning, 'reasoning.interleave', 'dropped', 'the model chooses when to reason');
   const size = flags.reasoningControl === 'none' ? unasked(wish, context) : sizeOf(wish, context);
   const out = FORMS[flags.reasoningControl](size, wish, context);
   if (flags.clearThinking && plan.tools && size.mode !== 'off')
@@ -203,7 +203,8 @@ function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
   if (thinking.acceptsBudget === true && given !== undefined) {
     const { minBudget = 1, maxBudget = Number.POSITIVE_INFINITY } = thinking;
     const budget = Math.min(Math.max(given, minBudget), maxBudget);
-    if (budget !== given) losses.add(wish, 'reasoning.budget', 'approximated', `the budget became ${budget} tokens`);
+    if (budget !== given)
+      losses.add(wish, 'reasoning.budget', 'approximated', `the budget is sent as ${budget} tokens`);
     return { mode: 'on', budget };
   }
   const wanted = wish.effort ?? (given === undefined ? undefined : effortOf(given));
@@ -285,6 +286,6 @@ function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile 
   if (reasoningControl === 'openrouter' || (reasoningControl === 'none' && asks(wish))) return;
   const hides = reasoningReplay === 'never' || reasoningControl === 'none';
   if (hides && show === 'none') return;
-  const detail = hides ? 'the server shows no thoughts' : 'the server decides how it shows thoughts';
+  const detail = hides ? 'the server does not return reasoning' : 'the server chooses how reasoning is shown';
   losses.add(wish, 'reasoning.show', 'dropped', detail);
 }

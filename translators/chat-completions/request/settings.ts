@@ -38,7 +38,7 @@ export function readOlderCap(older: number, { out, raw, losses }: Draft): number
   if (out.maxOutput === undefined) return older;
   raw.max_tokens = older;
   if (out.maxOutput !== older)
-    losses.add('/max_tokens', 'maxOutput', 'approximated', 'of two caps the one of max_completion_tokens counts');
+    losses.add('/max_tokens', 'maxOutput', 'approximated', 'max_completion_tokens takes precedence over max_tokens');
   return undefined;
 }
 
@@ -61,7 +61,7 @@ export function readStop(stop: string | readonly string[], { raw }: Draft): read
 export const sendStop: Decision<readonly string[]> = (stop, { request, context }, feature) => {
   const { stopMax } = serverFlags(context.profile);
   if (stop.length > stopMax && context.cutsStop === true)
-    context.losses.add(request, feature, 'approximated', 'the answer is cut behind the model');
+    context.losses.add(request, feature, 'approximated', 'stop strings are applied by the gateway');
   else if (stop.length > stopMax)
     context.losses.add(request, feature, 'dropped', `the model takes ${stopMax} stop strings`);
   return stop.length > 0 && stopMax > 0 ? stop.slice(0, stopMax) : undefined;
@@ -91,7 +91,7 @@ export function sampled(field: keyof Sampling, key?: string): Decision<number> {
       return maxTemperature;
     }
     if (value !== NEUTRAL[field] && !isDefault(profile, field, value))
-      losses.add(request, feature, 'dropped', 'the model does not take it');
+      losses.add(request, feature, 'dropped', 'the model does not support it');
     return undefined;
   };
 }
@@ -128,7 +128,7 @@ export const sendLogprobs: Decision<Logprobs> = (_logprobs, { request, context }
   const { closed, losses, profile } = context;
   if (!closed && serverFlags(profile).logprobs) return true;
   const who = closed ? 'a model that reasons' : 'the server';
-  losses.add(request, feature, 'dropped', `${who} gives no log probabilities`);
+  losses.add(request, feature, 'dropped', `${who} returns no log probabilities`);
   return undefined;
 };
 
@@ -137,7 +137,7 @@ const MAX_LOGPROBS = 20;
 export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { out, request, context }, feature) => {
   if (top === undefined || out.logprobs === undefined) return undefined;
   if (top > MAX_LOGPROBS)
-    context.losses.add(request, feature, 'approximated', `the server gives at most ${MAX_LOGPROBS}`);
+    context.losses.add(request, feature, 'approximated', `the server returns at most ${MAX_LOGPROBS}`);
   return Math.min(top, MAX_LOGPROBS);
 };
 
@@ -162,7 +162,7 @@ function ofVendor<V>(encode: Decision<V>): Decision<V> {
   return (value, sending, feature) => {
     const { request, context } = sending;
     if (serverFlags(context.profile).vendorFields) return encode(value, sending, feature);
-    context.losses.add(request, feature, 'dropped', 'the server has no such field');
+    context.losses.add(request, feature, 'dropped', 'not supported by the server');
     return undefined;
   };
 }
@@ -194,7 +194,7 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
     if (!isOwnKey) context.losses.add(at.user, feature, 'invented', 'taken from the id of the user');
     return shortened(key, sending, feature);
   }
-  if (isOwnKey) context.losses.add(request, feature, 'dropped', 'the server has no such field');
+  if (isOwnKey) context.losses.add(request, feature, 'dropped', 'not supported by the server');
   return undefined;
 };
 
@@ -220,7 +220,7 @@ export const sendRetention: Decision<CacheSettings> = (cache, { request, context
   if (saysLife(context)) return retentionOf(cache, request);
   const { at = {} } = request;
   if (cache.ttl !== undefined)
-    context.losses.add(at[feature] ?? at.cache, feature, 'dropped', 'the server decides how long');
+    context.losses.add(at[feature] ?? at.cache, feature, 'dropped', 'the server chooses the cache lifetime');
   return undefined;
 };
 
@@ -231,7 +231,7 @@ export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, 
   const word = tierWord(tier, sending.context);
   if (word === 'auto') return undefined;
   if (word !== undefined) return sendAny(word, sending, feature);
-  sending.context.losses.add(sending.request, feature, 'dropped', 'the server has no such field');
+  sending.context.losses.add(sending.request, feature, 'dropped', 'not supported by the server');
   return undefined;
 };
 

@@ -13,7 +13,7 @@ import { addChunk, createAnswerReader, endAnswer } from '../stream/assembly.js';
  */
 export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
   const answer: unknown = Array.isArray(body) ? body[0] : body;
-  if (!isObject(answer)) throw broken('the backend did not answer with an object');
+  if (!isObject(answer)) throw broken('the backend returned no object');
   const fold = createFold(DIALECT);
   const reader = createAnswerReader(context, fold.sink, true);
   try {
@@ -25,7 +25,7 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
   const { error, response } = fold;
   if (error !== undefined)
     throw new TranslationError(error.kind, error.message, { code: error.code, dialect: DIALECT });
-  if (response === undefined) throw broken('the answer of the backend has no end');
+  if (response === undefined) throw broken('the answer of the backend has no finish reason');
   return remember({ ...response, src: { ptr: '' } }, answer);
 }
 

@@ -85,7 +85,7 @@ function derivedFinish(word: string, holds: AnswerHolds, losses: Losses): Finish
       code: 'upstream_incomplete',
     });
   }
-  const detail = 'the backend gave no reason that is known; it is told from what the answer holds';
+  const detail = 'the backend gave no known finish reason; derived from the content of the answer';
   losses.add('/choices/0/finish_reason', 'finish', 'approximated', detail);
   if (holds.refusal !== undefined) return { ...finishOf('refusal', word), detail: holds.refusal };
   return finishOf(holds.calls ? 'tool_use' : 'end', word);
@@ -117,41 +117,41 @@ export function encodeForeignFinish(finish: Finish, so: AnswerSoFar, losses: Los
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
   const silent = (word: FinishWord): Stop => {
     if (finish.detail !== undefined)
-      losses.add('', 'finish', 'dropped', 'there is no place for the explanation of the end');
+      losses.add('', 'finish', 'dropped', 'the explanation of the finish reason cannot be reported');
     return { word };
   };
   switch (finish.kind) {
     case 'end':
-      if (so.calls) weaker('an answer with calls reads as one that waits for their results');
+      if (so.calls) weaker('an answer with tool calls is reported as waiting for their results');
       return silent('stop');
     case 'compaction':
-      weaker('the answer is only a summary; it reads as a natural end');
+      weaker('the answer is a summary only; reported as a normal end');
       return silent('stop');
     case 'tool_use':
       return silent('tool_calls');
     case 'stop_sequence':
-      losses.add('', 'finish', 'dropped', 'there is no place for the stop sequence that matched');
+      losses.add('', 'finish', 'dropped', 'the matched stop sequence cannot be reported');
       return { word: 'stop' };
     case 'max_tokens':
       return silent('length');
     case 'context_window':
     case 'pause':
-      weaker(`${finish.kind} has no word of its own here`);
+      weaker(`the finish reason ${finish.kind} has no equivalent`);
       return { word: 'length' };
     case 'refusal':
-      if (finish.category !== undefined) weaker('there is no place for the category of a refusal');
+      if (finish.category !== undefined) weaker('the category of a refusal cannot be reported');
       if (so.refused) return { word: 'stop' };
       if (finish.detail && !so.text) return { word: 'stop', refusal: finish.detail };
-      weaker('a refusal without words of its own reads as filtered');
+      weaker('a refusal without text is reported as filtered');
       return { word: 'content_filter' };
     case 'filter':
       return silent('content_filter');
     case 'prompt_blocked':
-      weaker('the prompt was not answered; it reads as filtered');
+      weaker('the prompt was blocked; reported as filtered');
       return { word: 'content_filter' };
     case 'other':
       if (!so.calls && !so.text && !so.refused) throw finishError(finish);
-      weaker('the reason for the end is unknown; it is told from what the answer holds');
+      weaker('unknown finish reason; derived from the content of the answer');
       return { word: so.calls ? 'tool_calls' : 'stop' };
     case 'malformed_call':
     case 'no_image':

@@ -181,14 +181,14 @@ export function encodeForeignUsage(usage: Usage = {}): JsonObject {
 /** Reports counts that the backend did not give, and those that have no field here. */
 export function reportUsage(usage: Usage = {}, losses: Losses): void {
   if (usage.input === undefined || usage.output === undefined)
-    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not give are 0');
+    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not report are reported as 0');
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = usage;
   if (cacheRead + cacheWrite > input || reasoning > output)
     losses.add(usage, 'usage', 'approximated', 'a part was larger than its whole');
   const { cacheWrite1h = 0, toolInput = 0, hosted = {} } = usage;
   const untold: string[] = [];
-  if (cacheWrite1h > 0) untold.push('how long tokens stay in the cache');
-  if (toolInput > 0) untold.push('the tokens of hosted results');
-  if (Object.values(hosted).some((count) => count > 0)) untold.push('how many hosted calls ran');
-  if (untold.length > 0) losses.add(usage, 'usage', 'approximated', `not told: ${untold.join(', ')}`);
+  if (cacheWrite1h > 0) untold.push('cache lifetime');
+  if (toolInput > 0) untold.push('input tokens of hosted results');
+  if (Object.values(hosted).some((count) => count > 0)) untold.push('number of hosted calls');
+  if (untold.length > 0) losses.add(usage, 'usage', 'approximated', `not reported: ${untold.join(', ')}`);
 }

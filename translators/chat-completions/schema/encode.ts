@@ -42,7 +42,8 @@ export function encodeSchema(given: unknown, options: SchemaOptions, losses: Los
   const { schema, changes } = encodePlainSchema(form.schema);
   const detail = describeChanges(changes);
   if (detail !== undefined) losses.add(node, features.schema, 'approximated', detail);
-  if (form.strict) losses.add(node, features.strict, 'approximated', 'nothing is held to a schema of few keywords');
+  if (form.strict)
+    losses.add(node, features.strict, 'approximated', 'the schema is reduced to few keywords and not enforced');
   return { schema, strict: false };
 }
 
@@ -60,7 +61,7 @@ function encodeForm(given: unknown, options: SchemaOptions, losses: Losses): Enc
       tell(projected.changes, projected.wrapped);
       return { schema: withoutDialect(projected.schema), strict: true };
     }
-    losses.add(node, features.strict, 'approximated', `nothing is held to the schema: ${projected.refused}`);
+    losses.add(node, features.strict, 'approximated', `the schema is not enforced: ${projected.refused}`);
   }
   const rooted = objectRoot(given, { combinators: 'wrap', of, bare: of === 'arguments' });
   tell(rooted.changes, rooted.wrapped);

@@ -16,7 +16,7 @@ export function fitChoice(body: JsonObject, { toolChoice, allowedTools }: Server
   if (!Array.isArray(tools) || tools.length === 0) return {};
   if (toolChoice === 'ignored') {
     if (choice === 'none') {
-      losses.add(PTR, 'toolChoice', 'moved', 'the tools are not declared, so that none is called');
+      losses.add(PTR, 'toolChoice', 'moved', 'the tools are not declared, so none can be called');
       return { tools: undefined, tool_choice: undefined };
     }
     if (choice === 'required') losses.add(PTR, 'toolChoice', 'approximated', 'the server may answer without a call');

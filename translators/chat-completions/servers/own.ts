@@ -67,7 +67,7 @@ export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlag
   const { max_tokens: older, max_completion_tokens: newer } = body;
   const both = given(older) && given(newer);
   if (both && older !== newer)
-    losses.add('/max_tokens', 'maxOutput', 'approximated', 'of two caps the one of max_completion_tokens counts');
+    losses.add('/max_tokens', 'maxOutput', 'approximated', 'max_completion_tokens takes precedence over max_tokens');
   if (both || ((strictBody || !readsNewerCap) && given(newer))) {
     out.max_tokens = undefined;
     out.max_completion_tokens = undefined;
@@ -76,7 +76,7 @@ export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlag
   Object.assign(out, fitEffort(body, profile, flags, losses), fitChoice(body, flags, losses));
   if (!flags.parallelField && body.parallel_tool_calls === false) {
     out.parallel_tool_calls = undefined;
-    losses.add('/parallel_tool_calls', 'toolChoice.parallel', 'dropped', 'the server has no such switch');
+    losses.add('/parallel_tool_calls', 'toolChoice.parallel', 'dropped', 'the server does not support this switch');
   }
   if (!strictBody) return out;
   if (given(body.seed) && !given(body.random_seed)) out[seedField] = body.seed;
@@ -100,7 +100,7 @@ function fitEffort(
 ): JsonObject {
   const { reasoning_effort: wanted } = body;
   if (wanted === 'none' && lacks?.includes('effort') === true) {
-    losses.add('/reasoning_effort', 'reasoning.mode', 'approximated', 'the host does not know the word');
+    losses.add('/reasoning_effort', 'reasoning.mode', 'approximated', 'the host does not support this value');
     return { reasoning_effort: undefined };
   }
   if (!strictEfforts || !isEffort(wanted)) return {};

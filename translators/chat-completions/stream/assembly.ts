@@ -180,7 +180,7 @@ function addChoice(reader: AnswerReader, choice: JsonObject): void {
   const index = typeof choice.index === 'number' ? choice.index : 0;
   if (index !== 0 && !reader.several) {
     reader.several = true;
-    const detail = 'the choices of the backend are one answer';
+    const detail = 'several choices were merged into one answer';
     reader.context.losses.add(`/choices/${index}`, 'choice.index', 'approximated', detail);
   }
   const { logprobs } = choice;

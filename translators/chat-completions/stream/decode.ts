@@ -56,7 +56,7 @@ function onData(reader: AnswerReader, parse: EventParser, name: string, data: st
   } else {
     failAnswer(reader, {
       kind: 'upstream',
-      message: tooDeep(parsed, reader.context.maxEventDepth) ?? 'the backend sent an event that is no JSON object',
+      message: tooDeep(parsed, reader.context.maxEventDepth) ?? 'the backend sent an event that is not a JSON object',
       code: 'upstream_bad_frame',
     });
   }

@@ -118,7 +118,7 @@ function encodeChoice(mode: ToolChoice['mode'], only: readonly ToolRef[]): JsonO
   return { type: 'allowed_tools', allowed_tools: { mode, tools: only.map(encodeRef) } };
 }
 
-const FREE_SEARCH = 'the model searches when it wants to';
+const FREE_SEARCH = 'the model chooses when to search';
 
 /** What becomes of a foreign choice. */
 export interface PlannedChoice {
@@ -148,11 +148,17 @@ export function encodeForeignToolChoice(
   const flags = serverFlags(profile);
   const ptr = ptrOf(choice);
   if (choice.validated === true)
-    losses.add(choice, 'toolChoice', 'approximated', 'calls are held to schemas tool by tool, where the server can');
+    losses.add(choice, 'toolChoice', 'approximated', 'schemas are enforced per tool, if the server supports it');
   const parallel: JsonObject = {};
   if (choice.parallel === false && choice.mode !== 'none') {
     if (flags.parallelField) parallel.parallel_tool_calls = false;
-    else losses.add(choice.src?.at?.parallel ?? ptr, 'toolChoice.parallel', 'dropped', 'the server has no such switch');
+    else
+      losses.add(
+        choice.src?.at?.parallel ?? ptr,
+        'toolChoice.parallel',
+        'dropped',
+        'the server does not support this switch',
+      );
   }
   const thinking = profile.forcedWithThinking ? flags.toolChoiceThinking : 'auto';
   const forms = reasons ? weaker(flags.toolChoice, thinking) : flags.toolChoice;
@@ -189,7 +195,7 @@ function planForm(
   const { mode, only } = choice;
   const flags = serverFlags(profile);
   if (mode === 'none' && forms === 'ignored') {
-    losses.add(choice, 'toolChoice', 'moved', 'the tools are not declared, so that none is called');
+    losses.add(choice, 'toolChoice', 'moved', 'the tools are not declared, so none can be called');
     return { tools: [], members: {} };
   }
   if (mode !== 'required' && only === undefined)
@@ -210,7 +216,7 @@ function planForm(
   if (only !== undefined) losses.add(choice, 'toolChoice.list', 'moved', 'only the tools of the list are declared');
   if (mode !== 'required') return { tools: kept, members: forms === 'ignored' ? {} : { tool_choice: mode } };
   if (allows(forms, 'noNamed')) return { tools: kept, members: { tool_choice: flags.requiredWord } };
-  losses.add(choice, 'toolChoice', 'approximated', 'the server cannot be made to call a tool; it may');
+  losses.add(choice, 'toolChoice', 'approximated', 'the server cannot be forced to call a tool');
   return { tools: kept, members: forms === 'ignored' ? {} : { tool_choice: 'auto' } };
 }
 

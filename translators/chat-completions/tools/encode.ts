@@ -101,7 +101,8 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   refuseLost(request, kept);
   const { maxTools } = serverFlags(profile);
   if (list.length > maxTools) {
-    const message = maxTools === 0 ? 'the server takes no tools' : `the server takes at most ${maxTools} tools`;
+    const message =
+      maxTools === 0 ? 'the server does not support tools' : `the server accepts at most ${maxTools} tools`;
     throw new TranslationError('unsupported', message, { path: ptrOf(list[maxTools]?.tool) });
   }
   return { list, members };
@@ -135,7 +136,7 @@ function encodeForeignTool(
       losses.add(tool, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
       return undefined;
     case 'opaque':
-      losses.add(tool, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      losses.add(tool, 'tool.opaque', 'dropped', `only supported by the ${tool.dialect} dialect`);
       return undefined;
     default:
       return tool satisfies never;
@@ -146,7 +147,7 @@ function encodeForeignTool(
 function encodeForeignFunction(tool: FunctionTool, holds: boolean, context: EncodeRequestContext): JsonObject {
   const { losses, profile } = context;
   if (tool.strict === true && !profile.strictTools)
-    losses.add(tool, 'tool.strict', 'dropped', 'the server does not hold calls to schemas');
+    losses.add(tool, 'tool.strict', 'dropped', 'the server does not enforce tool schemas');
   const wanted =
     profile.strictTools && (tool.strict === true || (holds && tool.strict === undefined && isStrict(tool)));
   const { schema, strict } = encodeSchema(

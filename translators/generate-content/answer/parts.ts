@@ -57,7 +57,7 @@ const text: PartHandler<CandidateAnswer, TextPart | RefusalPart> = {
     const citations = part.kind === 'text' ? part.citations : undefined;
     if (!own) {
       reportCitations(citations, ptrOf(part), losses);
-      if (hasPhase(part)) losses.add(part, 'part.phase', 'dropped', 'texts have no phase');
+      if (hasPhase(part)) losses.add(part, 'part.phase', 'dropped', 'text has no phase in the target');
       if (part.kind === 'text') reportLogprobs(part, losses);
     }
     if (part.kind === 'refusal') refusals.push(ptrOf(part));
@@ -127,7 +127,7 @@ export const format: AnswerFormat<CandidateAnswer> = {
     }),
     media: whole((answer, part, { state }) => {
       if (part.mime === undefined)
-        answer.losses.add(part, 'part.media.mime', 'approximated', 'its type is not known; it reads as a file');
+        answer.losses.add(part, 'part.media.mime', 'approximated', 'unknown type; sent as a file');
       const node = encodePart({ ...part, state: undefined }, false);
       return node && sign(answer, node, state);
     }),
@@ -139,12 +139,12 @@ export const format: AnswerFormat<CandidateAnswer> = {
       return undefined;
     }),
     compaction: whole((answer, part, { state }) => {
-      answer.losses.add(part, 'part.compaction', 'dropped', 'the summary of another service');
+      answer.losses.add(part, 'part.compaction', 'dropped', 'a summary of another service');
       defer(answer, state);
       return undefined;
     }),
     handover: lost('handover', 'another model took over'),
-    approval: lost('part.approval', 'the client cannot be asked for consent'),
+    approval: lost('part.approval', 'clients of this dialect cannot be asked for consent'),
     result: formless,
     textdoc: formless,
     searchResult: formless,

@@ -44,9 +44,9 @@ export const fitPart: FitPart = createFit({
   },
   hostedResult: keepPart,
   reasoning: dropWith('reasoning.text', 'reasoning of another service is not sent'),
-  compaction: (part) => refusePart(part, 'a compacted conversation can only be read by the service that made it'),
+  compaction: (part) => refusePart(part, 'a compacted conversation can be read only by the service that created it'),
   ref: (part) => refusePart(part, 'a reference to a stored item cannot be resolved here'),
-  approval: dropWith('part.approval', 'the target asks for no consent'),
+  approval: dropWith('part.approval', 'the target cannot ask for consent'),
   toolChange: dropPart,
   handover: dropPart,
   opaque: (part) => (part.dialect === DIALECT ? part : undefined),
@@ -59,10 +59,10 @@ function dropCacheMark(part: Part, { losses }: EncodeRequestContext): void {
 function fitText(part: TextPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.text === '' && part.state === undefined && part.carrier === undefined) return undefined;
   const { losses } = context;
-  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target knows no phases');
+  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target has no phases');
   dropCacheMark(part, context);
   if (part.citations !== undefined && part.citations.length > 0) {
-    losses.add(part, 'part.citation', 'dropped', 'earlier answers are sent without their sources');
+    losses.add(part, 'part.citation', 'dropped', 'citations of earlier messages are not sent');
   }
   return part;
 }
@@ -161,7 +161,7 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
   const placed = takenForm(part, context);
   if (placed === undefined) return omitMedia(part, `the target takes no ${part.mime ?? part.class}`, context);
   const { detail, title, context: remark, citable, cache: _cache, ...rest } = placed;
-  if (citable === true) losses.add(part, 'part.document', 'dropped', 'a file cannot be marked as a source');
+  if (citable === true) losses.add(part, 'part.document', 'dropped', 'a file cannot be marked as citable');
   const filename = placed.filename ?? title;
   const fitted: MediaPart = {
     ...rest,
@@ -177,10 +177,10 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
 function fitDetail(part: MediaPart, detail: string | undefined, known: boolean, losses: Losses): { detail?: string } {
   if (detail === undefined || detail === 'auto') return {};
   if (!known || !['low', 'medium', 'high', 'original'].includes(detail)) {
-    losses.add(part, 'part.media.detail', 'dropped', 'the model takes no resolution for one picture');
+    losses.add(part, 'part.media.detail', 'dropped', 'the model does not support a resolution per image');
     return {};
   }
-  losses.add(part, 'part.media.detail', 'approximated', 'the resolution became the nearest level');
+  losses.add(part, 'part.media.detail', 'approximated', 'the closest resolution level is sent');
   return { detail };
 }
 

@@ -140,7 +140,7 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
     }
     for (const part of parts) {
       if (part.kind === 'text' && (part.citations?.length ?? 0) > 0) {
-        losses.add(part.src?.ptr ?? path, 'part.citation', 'dropped', 'instructions cite nothing');
+        losses.add(part.src?.ptr ?? path, 'part.citation', 'dropped', 'citations are not supported in instructions');
       }
       if (part.cache !== undefined) {
         losses.add(part.src?.ptr ?? path, 'cache.mark', 'dropped', 'the target caches by itself');

@@ -103,19 +103,19 @@ export const members = {
 
 /** Fields of the model that have no member here. */
 export const unsent: Unsent<typeof members & typeof config> = {
-  verbosity: unless('medium', 'the target has no such setting'),
+  verbosity: unless('medium', 'not supported by the target'),
   maxToolCalls: {
     // Without tools of the service there is nothing to cap (translation.md 0.8).
     when: (_cap, _request, { tools }: Settled) => tools.hosted.length > 0 || tools.images,
     detail: 'the target has no such cap',
   },
-  user: 'the target takes no user id',
+  user: 'the target accepts no user id',
   truncate: {
     when: (truncates, _request, { truncates: isDone }: Settled) => truncates && isDone !== true,
-    detail: 'the target never drops input',
+    detail: 'the target never truncates input',
   },
   'cache.key': 'the target caches by itself',
   'cache.ttl': 'the target caches by itself',
   'cache.auto': toldElsewhere,
-  include: { when: (_include, request) => asksForMore(request), detail: 'the target gives no such detail' },
+  include: { when: (_include, request) => asksForMore(request), detail: 'the target does not provide this detail' },
 };

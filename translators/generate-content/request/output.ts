@@ -105,7 +105,7 @@ export function encodeForeignOutput(
   reportNames(output, path, losses);
   const able = output.kind === 'json' ? profile.jsonMode : profile.schemaOutput;
   if (!able || (tools && !profile.schemaWithTools)) {
-    losses.add(output, 'output.format', 'approximated', 'the model is asked for the format, which is not enforced');
+    losses.add(output, 'output.format', 'approximated', 'the format is requested in the instructions and not enforced');
     return { fields: {}, note: noteOf(output) };
   }
   const responseMimeType = mimeOf(output);
@@ -126,9 +126,9 @@ function reportNames(output: OutputFormat, path: string, losses: EncodeRequestCo
     losses.add(path, 'output.name', 'dropped', 'schemas of answers have no name');
   }
   if (output.description !== undefined) {
-    losses.add(path, 'output.description', 'dropped', 'the schema of an answer takes no description');
+    losses.add(path, 'output.description', 'dropped', 'answer schemas have no description in the target');
   }
-  if (output.strict === true) losses.add(path, 'output.strict', 'dropped', 'the target has no such switch');
+  if (output.strict === true) losses.add(path, 'output.strict', 'dropped', 'the target does not support this switch');
 }
 
 function noteOf(output: OutputFormat): string {

@@ -85,7 +85,7 @@ function shown(settings: ReasoningSettings, path: string, { losses }: EncodeRequ
       return { includeThoughts: false };
     case 'concise':
     case 'detailed':
-      losses.add(path, 'reasoning.show', 'approximated', 'summaries have no length to choose');
+      losses.add(path, 'reasoning.show', 'approximated', 'the length of summaries cannot be chosen');
       return { includeThoughts: true };
     case 'summary':
     case 'auto':
@@ -101,7 +101,7 @@ function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeReques
       settings,
       'reasoning.mode',
       'approximated',
-      'the model cannot stop thinking; it thinks as little as it can',
+      'reasoning cannot be switched off; the lowest level is sent',
     );
     return lowest === undefined ? {} : { thinkingLevel: lowest.toUpperCase() };
   }
@@ -111,7 +111,7 @@ function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeReques
   const level = nearestEffort(wanted, levels, defaultLevel);
   if (level === undefined) return {};
   if (settings.effort === undefined) {
-    losses.add(settings, 'reasoning.budget', 'approximated', 'the budget became a level');
+    losses.add(settings, 'reasoning.budget', 'approximated', 'the budget is sent as a level');
   } else if (level !== wanted) {
     losses.add(settings, 'reasoning.effort', 'approximated', `the nearest level is ${level}`);
   }
@@ -126,7 +126,7 @@ function budgetFor(settings: ReasoningSettings, { losses, profile }: EncodeReque
       settings,
       'reasoning.mode',
       'approximated',
-      'the model cannot stop thinking; it thinks as little as it can',
+      'reasoning cannot be switched off; the lowest level is sent',
     );
     return { thinkingBudget: minBudget };
   }

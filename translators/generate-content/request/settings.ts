@@ -47,15 +47,15 @@ export function readTopLogprobs(top: number, { out }: Draft): undefined {
 
 export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { request, context }) => {
   if (top === undefined || top <= MAX_LOGPROBS) return top;
-  context.losses.add(request, 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
+  context.losses.add(request, 'logprobs', 'approximated', `the service returns at most ${MAX_LOGPROBS}`);
   return MAX_LOGPROBS;
 };
 
 export const sendStop: Decision<readonly string[]> = (stop, { request, context: { losses, cutsStop } }) => {
   if (stop.length > MAX_STOPS && cutsStop === true)
-    losses.add(request, 'stop', 'approximated', 'the answer is cut on its way');
+    losses.add(request, 'stop', 'approximated', 'stop strings are applied by the gateway');
   else if (stop.length > MAX_STOPS)
-    losses.add(request, 'stop', 'dropped', `the target takes ${MAX_STOPS} stop strings`);
+    losses.add(request, 'stop', 'dropped', `the target accepts ${MAX_STOPS} stop strings`);
   return stop.length === 0 ? undefined : stop.slice(0, MAX_STOPS);
 };
 
@@ -85,14 +85,14 @@ function isBarred(key: SamplingKey, { sampling }: CanonicalRequest, { sampling: 
 export function sampled(key: Exclude<SamplingKey, 'seed'>): Decision<number> {
   return (value, { request, context: { losses, profile } }, feature) => {
     if (!isBarred(key, request, profile)) return value;
-    if (!NEUTRAL[key](value, profile)) losses.add(request, feature, 'dropped', 'the model does not take it');
+    if (!NEUTRAL[key](value, profile)) losses.add(request, feature, 'dropped', 'the model does not support it');
     return undefined;
   };
 }
 
 export const sendSeed: Decision<number> = (seed, { request, context }, feature) => {
   if (seed >= -INT32 && seed < INT32) return seed;
-  context.losses.add(request, feature, 'approximated', 'the seed was cut to 31 bits');
+  context.losses.add(request, feature, 'approximated', 'the seed is reduced to 31 bits');
   return Math.abs(seed) % INT32;
 };
 
@@ -115,7 +115,7 @@ export const sendImage: Decision<JsonObject> = (image, { context }) => ({ ...con
 export const sendLabels: Decision<Readonly<Record<string, string>>> = (labels, { request, context }) => {
   if (context.profile.cloud === true && fitsLabels(labels)) return labels;
   if (Object.keys(labels).length > 0)
-    context.losses.add(request, 'metadata', 'dropped', 'the target takes no such labels');
+    context.losses.add(request, 'metadata', 'dropped', 'the target does not accept these labels');
   return undefined;
 };
 
@@ -135,8 +135,7 @@ const TIERS: Readonly<Record<string, string>> = {
 /** The enterprise host knows no such field; tiers are bought there in other ways. */
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = ({ value }, { request, context }) => {
   const tier = context.profile.cloud === true ? undefined : lookUp(TIERS, value);
-  if (tier !== undefined)
-    context.losses.add(request, 'tier', 'approximated', 'the tier of that name is another service’s');
+  if (tier !== undefined) context.losses.add(request, 'tier', 'approximated', 'the tier belongs to another service');
   else if (value !== 'auto') context.losses.add(request, 'tier', 'dropped', 'the target has no such tier');
   return tier;
 };

@@ -78,7 +78,8 @@ export function encodeFinish(finish: Finish, losses: Losses): EncodedFinish {
     return { finishReason: finish.raw, ...(finish.detail !== undefined && { finishMessage: finish.detail }) };
   }
   const word = WORDS[finish.kind];
-  if (word.startsWith('~')) losses.add('', 'finish', 'approximated', `${finish.kind} has no word of its own here`);
+  if (word.startsWith('~'))
+    losses.add('', 'finish', 'approximated', `the finish reason ${finish.kind} has no equivalent`);
   if (finish.stopSequence !== undefined) {
     losses.add('', 'finish', 'dropped', 'the target cannot report which stop sequence matched');
   }

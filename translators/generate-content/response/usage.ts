@@ -82,7 +82,7 @@ export function encodeUsage(usage: Usage): JsonObject {
 export function reportUsage(usage: Usage, losses: Losses): void {
   const { input, output, toolInput = 0, reasoning = 0 } = usage;
   if (input === undefined || output === undefined) {
-    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not give are 0');
+    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not report are reported as 0');
   }
   if (toolInput > (input ?? 0) || reasoning > (output ?? 0)) {
     losses.add(usage, 'usage', 'approximated', 'a part was larger than its whole');

@@ -63,7 +63,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       const names = own ? [model, id] : [context.model ?? model, answerId(id, context.nonce)];
       chunks.tail = `,"modelVersion":${printed(names[0])},"responseId":${printed(names[1])}}`;
       if (!own && context.request?.toolChoice?.ext?.[DIALECT]?.streamFunctionCallArguments === true) {
-        context.losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
+        context.losses.add('', 'stream.arguments', 'approximated', 'arguments are not streamed');
       }
       if (usage !== undefined) count(chunks, usage);
     },

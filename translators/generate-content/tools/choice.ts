@@ -61,7 +61,7 @@ export function encodeForeignToolChoice(
   if (declared.list.length === 0) {
     if (choice?.mode === 'required' && request.tools.length > 0) {
       if (!declared.images) throw noTool(choice);
-      losses.add(choice, 'toolChoice', 'approximated', 'the target may make a picture and need not');
+      losses.add(choice, 'toolChoice', 'approximated', 'the target may or may not generate an image');
     }
     return { tools: [] };
   }
@@ -101,7 +101,7 @@ function configOf(
   }
   if (names.length > 0) {
     if (choice?.validated !== true) {
-      losses.add(choice, 'toolChoice.list', 'approximated', 'calls from the list are also held to their schemas');
+      losses.add(choice, 'toolChoice.list', 'approximated', 'schemas are also enforced for the listed tools');
     }
     return { mode: 'VALIDATED', allowedFunctionNames: names };
   }
@@ -122,7 +122,7 @@ function reportStrict(
   const validated = config?.mode === 'VALIDATED';
   for (const path of strict) {
     if (validated)
-      losses.add(path, 'tool.strict', 'approximated', 'all functions are held to their schemas, not single ones');
+      losses.add(path, 'tool.strict', 'approximated', 'schemas are enforced for all functions, not for single ones');
     else losses.add(path, 'tool.strict', 'dropped', 'with this tool choice the target does not enforce schemas');
   }
 }

@@ -144,7 +144,7 @@ function encodeAction(action: ComputerAction, near: Point | undefined): Rendered
   const poorer = held.length > 0 ? { poorer: 'no keys are held meanwhile' } : {};
   switch (action.type) {
     case 'screenshot':
-      return { name: 'open_web_browser', args: {}, poorer: 'every call shows the display here' };
+      return { name: 'open_web_browser', args: {}, poorer: 'every call returns a screenshot in the target' };
     case 'click':
       if (at === undefined || action.button !== 'left' || action.count !== 1) return undefined;
       return { name: 'click_at', args: { x: at.x, y: at.y }, ...poorer };
@@ -158,18 +158,22 @@ function encodeAction(action: ComputerAction, near: Point | undefined): Rendered
       };
     case 'type':
       return (
-        at && { name: 'type_text_at', args: typeText(at, action, false, false), poorer: 'it clicks before it types' }
+        at && { name: 'type_text_at', args: typeText(at, action, false, false), poorer: 'a click precedes the typing' }
       );
     case 'wait':
       return action.seconds === 5
         ? { name: 'wait_5_seconds', args: {} }
-        : { name: 'wait_5_seconds', args: {}, poorer: 'how long to wait is fixed' };
+        : { name: 'wait_5_seconds', args: {}, poorer: 'the wait has a fixed length' };
     case 'drag': {
       const path = pathIn(action.path);
       const [from, to] = [path.length === 1 ? near : path[0], path.at(-1)];
       if (from === undefined || to === undefined) return undefined;
       const args = { x: from.x, y: from.y, destination_x: to.x, destination_y: to.y };
-      return { name: 'drag_and_drop', args, ...(path.length > 2 ? { poorer: 'a path has only its ends' } : poorer) };
+      return {
+        name: 'drag_and_drop',
+        args,
+        ...(path.length > 2 ? { poorer: 'only the first and last point of a drag are sent' } : poorer),
+      };
     }
     case 'scroll':
       return encodeScroll(action, at);

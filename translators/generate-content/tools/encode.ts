@@ -139,7 +139,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     }
   }
   if (declarations.length > MAX_FUNCTIONS) {
-    throw new TranslationError('unsupported', `the target takes at most ${MAX_FUNCTIONS} functions`, {
+    throw new TranslationError('unsupported', `the target accepts at most ${MAX_FUNCTIONS} functions`, {
       path: ptrOf(request.tools[0]),
       dialect: DIALECT,
     });
@@ -227,7 +227,7 @@ function encodeParameters(
   const { schema } = tool;
   if (schema === undefined) return {};
   const root = objectRoot(schema, PARAMETERS);
-  if (root.wrapped) losses.add(tool, 'schema.root', 'approximated', 'the schema was put into an object');
+  if (root.wrapped) losses.add(tool, 'schema.root', 'approximated', 'the schema is wrapped in an object');
   if (isEmptyObject(root.schema)) return {};
   if (asJson && rawSchemas === true) return { parametersJsonSchema: rawSchema(schema, root).schema };
   const projected = asJson ? encodeJsonSchema(root.schema) : encodeSchema(root.schema);
@@ -259,6 +259,6 @@ function encodeComputer(tool: ClientTool, losses: Losses): JsonObject {
   else losses.add(tool, 'tool.client', 'approximated', 'coordinates are converted to thousandths of the display');
   const known = lookUp(ENVIRONMENTS, environment);
   if (environment === undefined) losses.add(tool, 'tool.client', 'invented', 'that the computer is a desktop');
-  else if (known === undefined) losses.add(tool, 'tool.client', 'approximated', 'taken for a desktop');
+  else if (known === undefined) losses.add(tool, 'tool.client', 'approximated', 'a desktop environment was assumed');
   return { [tool.type]: { environment: `ENVIRONMENT_${known ?? 'DESKTOP'}` } };
 }

@@ -183,7 +183,7 @@ function finishText(answer: BlockAnswer, writing: Writing, whole: string): void 
 /** Writes a citation into the block of its text, which may have ended but not be followed by another. */
 function citeOpen(answer: BlockAnswer, ix: number, citation: Citation): void {
   if (answer.open?.ix === ix) writeCitation(answer, answer.open, citation);
-  else answer.losses.add(citation, 'part.citation', 'dropped', 'the block of the text is closed already');
+  else answer.losses.add(citation, 'part.citation', 'dropped', 'the text block is already closed');
 }
 
 function writeCitation(answer: BlockAnswer, { ix, written }: Writing, citation: Citation): void {
@@ -191,7 +191,7 @@ function writeCitation(answer: BlockAnswer, { ix, written }: Writing, citation: 
   const cited = span === undefined ? '' : written.read().slice(span.start, span.end);
   const node = encodeForeignCitation(citation, cited, answer.view);
   if (node === undefined) {
-    answer.losses.add(citation, 'part.citation', 'dropped', 'it names no address and no document of the request');
+    answer.losses.add(citation, 'part.citation', 'dropped', 'the citation has no URL and no document of the request');
     return;
   }
   reportSource(citation, node, answer.losses);

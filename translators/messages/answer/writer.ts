@@ -68,7 +68,7 @@ export function createBlockWriter(responseId: string, sink: BlockSink, context: 
       if (signature !== undefined) writeCarrier(answer, signature);
       dropExtras({ ext: about.ext, usage }, DIALECT, losses);
       if ((about.extraCandidates?.length ?? 0) > 0)
-        losses.add('', 'candidates', 'dropped', 'an answer here is one message');
+        losses.add('', 'candidates', 'dropped', 'an answer is a single message in the target');
       const counts = countForClient(usage, answer.hosted.counts, losses);
       reportTier(about.tier, tier, losses);
       return { stop, counts };

@@ -206,11 +206,11 @@ export function reportSource(citation: Citation, node: JsonObject, losses: Losse
   if (citedText !== undefined && citedText !== node.cited_text)
     losses.add(citation, 'part.citation', 'approximated', 'the words of the source are cut');
   if (source === 'web' || node.type !== 'web_search_result_location') return;
-  losses.add(citation, 'part.citation', 'approximated', `a ${source} source reads as a page`);
+  losses.add(citation, 'part.citation', 'approximated', `a ${source} source is sent as a web page`);
 }
 
 /** A citation with a span that covers no stretch of the text that could be a block of its own. */
-export const WIDENED = 'it covers the whole block of the text';
+export const WIDENED = 'the citation covers the whole text block';
 
 interface Segment {
   readonly text: string;
@@ -228,7 +228,7 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
     const words = span === undefined ? '' : text.slice(span.start, span.end);
     const node = encodeForeignCitation(citation, words, view);
     if (node === undefined) {
-      losses.add(citation, 'part.citation', 'dropped', 'it names no address and no document of the request');
+      losses.add(citation, 'part.citation', 'dropped', 'the citation has no URL and no document of the request');
       return [];
     }
     reportSource(citation, node, losses);
@@ -243,7 +243,7 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
     .sort((a, b) => a - b);
   const pieces = borders.slice(1).map((to, index) => ({ text: text.slice(borders[index], to), citations: [] }));
   coverPieces(pieces, borders, cited, () =>
-    losses.add(part, 'part.citation', 'approximated', 'overlapping citations are placed where they begin'),
+    losses.add(part, 'part.citation', 'approximated', 'overlapping citations are placed where they start'),
   );
   const segments: Segment[] = [];
   for (const piece of pieces) addSegment(segments, piece);

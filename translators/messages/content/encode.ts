@@ -70,12 +70,12 @@ export function reportText(part: TextPart, losses: Losses): void {
 /** Reports log probabilities. */
 export function reportTokens(subject: LossSubject, tokens: TextPart['logprobs'], losses: Losses): void {
   if (tokens !== undefined && tokens.length > 0)
-    losses.add(subject, 'logprobs', 'dropped', 'texts carry no log probabilities');
+    losses.add(subject, 'logprobs', 'dropped', 'log probabilities are not supported');
 }
 
 /** Reports the phase of a message. */
 export function reportPhase(part: Part, losses: Losses): void {
-  if (hasPhase(part)) losses.add(part, 'part.phase', 'dropped', 'texts have no phase');
+  if (hasPhase(part)) losses.add(part, 'part.phase', 'dropped', 'text has no phase in the target');
 }
 
 /** Reports refusals that read as plain text, because the answer ends in another way. */
@@ -92,15 +92,15 @@ export function reportLost(part: Part, losses: Losses): void {
     case 'hostedResult':
       return;
     case 'compaction':
-      losses.add(part, 'part.compaction', 'dropped', 'the summary of another service');
+      losses.add(part, 'part.compaction', 'dropped', 'a summary of another service');
       return;
     case 'approval':
-      losses.add(part, 'part.approval', 'dropped', 'clients of this dialect are not asked for consent');
+      losses.add(part, 'part.approval', 'dropped', 'clients of this dialect cannot be asked for consent');
       return;
     case 'handover':
-      losses.add(part, 'part.handover', 'dropped', 'only its own dialect knows it');
+      losses.add(part, 'part.handover', 'dropped', 'only supported by its own dialect');
       return;
     default:
-      losses.add(part, 'part.opaque', 'dropped', 'only its own dialect knows it');
+      losses.add(part, 'part.opaque', 'dropped', 'only supported by its own dialect');
   }
 }

@@ -55,14 +55,14 @@ function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestCon
   if (isPlain(part)) return part;
   if (!VISIBLE.test(part.text)) {
     // The service refuses blank text [M §3.5].
-    if (part.text !== '') losses.add(part, 'text.blank', 'approximated', 'text of white space only is left out');
+    if (part.text !== '') losses.add(part, 'text.blank', 'approximated', 'text that is only whitespace is left out');
     return undefined;
   }
-  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages have no phase');
+  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages has no phases');
   if (part.citations === undefined || part.citations.length === 0) return part;
   const citations = part.citations.filter(isNative);
   if (citations.length < part.citations.length) {
-    losses.add(part, 'part.citation', 'dropped', 'only citations of this service itself can be sent back to it');
+    losses.add(part, 'part.citation', 'dropped', 'only citations of this service can be sent back to it');
   }
   return { ...part, citations: citations.length === 0 ? undefined : citations };
 }
@@ -76,9 +76,9 @@ const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/g
 function fitMedia(part: MediaPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
   if (part.detail !== undefined && part.detail !== 'auto') {
-    losses.add(part, 'part.media.detail', 'dropped', 'the resolution of a picture cannot be chosen');
+    losses.add(part, 'part.media.detail', 'dropped', 'the resolution of an image cannot be chosen');
   }
-  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'the whole media is sent');
   const media = inlined(part, context);
   if (media === undefined) {
     return omitMedia(part, 'the service does not fetch it and it was not fetched for it', context);
@@ -120,10 +120,10 @@ function fitBytes(part: MediaPart, base64: string, speaker: Speaker, context: En
   const { mime } = part;
   if (mime !== undefined && IMAGES.has(mime)) return bareImage({ ...part, class: 'image' }, context);
   if (part.class === 'image') {
-    return omitMedia(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
+    return omitMedia(part, `the service does not accept images of type ${mime ?? 'unknown'}`, context);
   }
   if (part.class === 'audio' || part.class === 'video') {
-    return omitMedia(part, `the service takes no ${part.class}`, context);
+    return omitMedia(part, `the service does not accept ${part.class}`, context);
   }
   if (mime === 'application/pdf') return named({ ...part, class: 'document' });
   const text = base64ToUtf8(base64);
@@ -137,9 +137,9 @@ function fitBytes(part: MediaPart, base64: string, speaker: Speaker, context: En
 /** Pictures have neither names nor words about them here. */
 function bareImage(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.filename !== undefined || part.title !== undefined)
-    losses.add(part, 'part.media.filename', 'dropped', 'a picture has no name');
+    losses.add(part, 'part.media.filename', 'dropped', 'images have no file name in the target');
   if (part.context !== undefined || part.citable !== undefined)
-    losses.add(part, 'part.document', 'dropped', 'an image has no title and no context');
+    losses.add(part, 'part.document', 'dropped', 'images have no title or context in the target');
   return part;
 }
 
@@ -214,7 +214,7 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
     }
   }
   if (outside.length > 0) {
-    const why = failed ? 'a failed result holds text only' : 'the results of the host hold text only';
+    const why = failed ? 'a failed result accepts text only' : 'the host accepts text results only';
     losses.add(part, 'result.media', 'moved', `${why}; the rest follows it`);
   }
   return [{ ...part, json: undefined, parts: inside }, ...outside];

@@ -209,7 +209,7 @@ export function encodeForeignMedia(
   { losses, keepPicture }: Pick<EncodeResponseContext, 'losses' | 'keepPicture'>,
 ): JsonObject | undefined {
   if (part.thought === true) {
-    losses.add(part, 'part.media', 'dropped', 'pictures of the thinking are not shown');
+    losses.add(part, 'part.media', 'dropped', 'images within the reasoning are not sent');
     return undefined;
   }
   if (part.class !== 'image' || part.data.from === 'file') {

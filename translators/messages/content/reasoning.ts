@@ -122,7 +122,7 @@ export function createCarriers({ request, losses, trailingState, asIssuer }: Enc
       path,
       'reasoning.state',
       'dropped',
-      'a client that asks for neither tools nor thinking receives no thinking',
+      'reasoning is sent only to clients that declare tools or request it',
     );
   };
   const pack = (): string => {
@@ -155,7 +155,7 @@ export function createCarriers({ request, losses, trailingState, asIssuer }: Enc
       // The state of a pair or of a picture is known only behind it (translation.md 4.3).
       if (trailingState === 'emit' || follows) return pack();
       entries = [];
-      losses.add('', 'reasoning.state', 'dropped', 'the answer ends in state, and no part is left for it to ride on');
+      losses.add('', 'reasoning.state', 'dropped', 'no part follows that could carry the state');
       return undefined;
     },
   };

@@ -27,7 +27,7 @@ export function decodeSystem(
   if (system.length === 0) return [];
   const parts = system.map((node, index) => {
     const part = decodeBlock(node, `/system/${index}`, 'system', scope);
-    if (part.kind !== 'text') throw invalid(`/system/${index}/type`, 'only text blocks can be in system');
+    if (part.kind !== 'text') throw invalid(`/system/${index}/type`, 'system accepts text only');
     return part;
   });
   return [{ authority: 'system', parts, src: { ptr: '/system' } }];
@@ -92,7 +92,7 @@ function uncited(part: Part): Part {
 }
 
 export function reportAuthority(node: Turn | Instruction, losses: Losses): void {
-  losses.add(node, 'instruction.authority', 'moved', 'developer and system speak with one voice');
+  losses.add(node, 'instruction.authority', 'moved', 'developer instructions are sent as system instructions');
 }
 
 /** One plain text is a string; several texts, or texts with marks, are blocks (translation.md 2.3). */
@@ -109,9 +109,10 @@ export function encodeForeignSystem(
     for (const part of instruction.parts) {
       dropForeign(part, DIALECT, losses);
       if (part.kind !== 'text') {
-        throw new TranslationError('unsupported', 'instructions hold text only', { path: ptrOf(part) });
+        throw new TranslationError('unsupported', 'instructions accept text only', { path: ptrOf(part) });
       }
-      if ((part.citations?.length ?? 0) > 0) losses.add(part, 'part.citation', 'dropped', 'instructions cite nothing');
+      if ((part.citations?.length ?? 0) > 0)
+        losses.add(part, 'part.citation', 'dropped', 'citations are not supported in instructions');
       if (part.text.trim() !== '') blocks.push(encodePart({ ...part, citations: undefined }, false));
     }
   }

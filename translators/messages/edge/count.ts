@@ -19,7 +19,7 @@ export const count: CountTokens = {
   decodeResponse(body) {
     const answer = wire.tokenCount.safeParse(body).data;
     if (answer === undefined) {
-      throw new TranslationError('upstream', 'the backend did not answer with a token count', { dialect: DIALECT });
+      throw new TranslationError('upstream', 'the backend returned no token count', { dialect: DIALECT });
     }
     return { input: answer.input_tokens };
   },

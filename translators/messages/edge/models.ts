@@ -25,7 +25,7 @@ export const models: ModelLists = {
   decodeList(body, owner) {
     const list = wire.modelList.safeParse(body).data;
     if (list === undefined) {
-      throw new TranslationError('upstream', 'the backend did not answer with a list of models', { dialect: DIALECT });
+      throw new TranslationError('upstream', 'the backend returned no list of models', { dialect: DIALECT });
     }
     const found = list.data.flatMap((node) => decodeModel(node, owner) ?? []);
     const last = list.last_id ?? found.at(-1)?.id;

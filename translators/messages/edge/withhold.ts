@@ -37,7 +37,7 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
       const bare = withoutShownCitations(block);
       if (bare === block) return;
       content[place] = bare;
-      losses.add(`/messages/${index}`, 'part.citation', 'dropped', 'the search that it cites is left out');
+      losses.add(`/messages/${index}`, 'part.citation', 'dropped', 'the search it refers to is not sent');
     });
     return content.length === 0 ? [] : [{ ...message, content }];
   });
@@ -47,7 +47,7 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
   const last = messages.slice(caller + 1).some(answersCalls) ? messages[caller] : undefined;
   const lost = enabled && (!given.includes(last) || calledElsewhere(last)) && !beginsWithThinking(last);
   if (last === undefined || !lost) return changed ? { messages } : {};
-  losses.add('/thinking', 'reasoning.mode', 'approximated', 'the open tool loop was begun by another backend');
+  losses.add('/thinking', 'reasoning.mode', 'approximated', 'another backend started the open tool loop');
   return { ...(changed && { messages }), thinking: { type: 'disabled' } };
 }
 

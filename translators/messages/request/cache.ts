@@ -33,7 +33,13 @@ export function limitMarks(body: JsonObject, request: CanonicalRequest, context:
     short ||= kept !== '1h';
     node.cache_control = kept === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: kept };
   }
-  if (lowered) losses.add(path, 'cache.ttl', 'approximated', 'a mark lives five minutes, because one before it does');
+  if (lowered)
+    losses.add(
+      path,
+      'cache.ttl',
+      'approximated',
+      'the cache lifetime is five minutes because an earlier breakpoint has it',
+    );
   return hasMarks;
 }
 
@@ -69,7 +75,7 @@ export function encodeAutoCache(
 ): JsonObject | undefined {
   if (auto !== true && ttl === undefined) return undefined;
   if (profile.cacheMarks < 1) {
-    losses.add(request, 'cache.mark', 'dropped', 'the target takes no marks');
+    losses.add(request, 'cache.mark', 'dropped', 'the target does not support cache breakpoints');
     return undefined;
   }
   const hours = HOURS.exec(ttl ?? '')?.[1];
@@ -127,7 +133,7 @@ function settle(parts: readonly Part[], losses: Losses): Settled {
       part.src?.ptr ?? '',
       'cache.mark',
       'moved',
-      'blank text cannot carry the mark; moved to the preceding part',
+      'blank text cannot hold a cache breakpoint; moved to the preceding part',
     );
     out.push({ ...part, cache: undefined });
     if (!markIn(out, part.cache ?? {})) outward = part.cache;

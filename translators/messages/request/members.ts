@@ -88,7 +88,7 @@ export const members = {
   billing_policy: own({ native: 'a billing policy cannot be passed on to another service' }),
   thread: own({
     beta: 'message-threads-',
-    native: 'threads are not kept here; send the whole conversation',
+    native: 'threads are not supported; send the full conversation',
     code: THREADLESS,
   }),
 } satisfies Members;
@@ -102,30 +102,30 @@ const isTextless = (media: readonly string[]): boolean =>
 
 /** Fields of the model that have no member here. */
 export const unsent: Unsent<typeof members> = {
-  'sampling.seed': 'sampling cannot be repeated',
-  'sampling.presencePenalty': unless(0, 'there are no penalties'),
-  'sampling.frequencyPenalty': unless(0, 'there are no penalties'),
-  candidates: { when: (count) => count > 1, refuses: true, detail: 'the backend gives one answer per call' },
+  'sampling.seed': 'seeds are not supported',
+  'sampling.presencePenalty': unless(0, 'penalties are not supported'),
+  'sampling.frequencyPenalty': unless(0, 'penalties are not supported'),
+  candidates: { when: (count) => count > 1, refuses: true, detail: 'the backend returns one answer per call' },
   maxToolCalls: toldElsewhere,
-  logprobs: 'the service gives no log probabilities',
-  verbosity: unless('medium', 'there is no setting for verbosity'),
+  logprobs: 'log probabilities are not supported',
+  verbosity: unless('medium', 'verbosity is not supported'),
   modalities: [
-    { when: (media) => spoken(media) || isTextless(media), refuses: true, detail: 'the backend answers in text only' },
-    { when: (media) => media.length > 1, detail: 'the service answers in text only' },
+    { when: (media) => spoken(media) || isTextless(media), refuses: true, detail: 'the backend produces text only' },
+    { when: (media) => media.length > 1, detail: 'the service produces text only' },
   ],
-  image: 'the service makes no pictures',
-  speech: 'the service makes no speech',
+  image: 'the service does not generate images',
+  speech: 'the service does not generate speech',
   mediaResolution: 'the resolution of media cannot be chosen',
-  safety: filled('there are no thresholds for content filters'),
-  'cache.key': 'caches are not grouped by keys',
+  safety: filled('thresholds of content filters are not supported'),
+  'cache.key': 'the service has no cache keys',
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service is unknown to this backend' },
-  metadata: filled('labels are not kept by the service'),
+  metadata: filled('metadata is not supported'),
   truncate: {
     when: (truncates, _request, { truncates: isDone }: EncodeRequestContext) => truncates && isDone !== true,
-    detail: 'the service does not drop old input',
+    detail: 'the service does not truncate input',
   },
   include: {
     when: (_include, request: CanonicalRequest) => asksForMore(request),
-    detail: 'the service gives no such detail',
+    detail: 'the service does not provide this detail',
   },
 };

@@ -74,7 +74,7 @@ export function planOutput(request: CanonicalRequest, forces: boolean, context: 
   if (output === undefined || output.kind === 'text') return NOTHING;
   const path = output.src?.ptr ?? request.at?.output ?? '';
   if (output.kind === 'json') {
-    context.losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+    context.losses.add(path, 'output.format', 'approximated', 'JSON output is requested in the instructions');
     return { instruction: schemaInWords(undefined), closesCitations: false };
   }
   return planSchema(output, path, request, forces, context);
@@ -96,14 +96,19 @@ function planSchema(
   }
   const byCall = !profile.schemaOutput && forces && mayAnswerByCall(request, rules);
   if (output.description !== undefined && !byCall) {
-    losses.add(path, 'output.description', 'dropped', 'answer schemas have no description of their own');
+    losses.add(path, 'output.description', 'dropped', 'answer schemas have no description in the target');
   }
   if (byCall) {
     const tool = answerTool(output, wanted, path, losses);
     return { tool, closesCitations: closeCitations(request, path, losses) };
   }
   if (!profile.schemaOutput) {
-    losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+    losses.add(
+      path,
+      'output.schema',
+      'approximated',
+      'the schema is part of the instructions; the answer is not validated',
+    );
     return { instruction: schemaInWords(wanted ?? {}), closesCitations: false };
   }
   const strict = encodeStrictSchema(wanted, 'answer');
@@ -114,7 +119,7 @@ function planSchema(
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
   const held = profile.rawSchemas !== true;
   if (output.strict === false || (output.strict === true && !held)) {
-    const detail = held ? 'answers are always held to their schema' : 'the server decides whether it holds the answer';
+    const detail = held ? 'answers are always held to their schema' : 'the server may not enforce the schema';
     losses.add(path, 'output.strict', 'approximated', detail);
   }
   const closesCitations = closeCitations(request, path, losses);
@@ -124,7 +129,12 @@ function planSchema(
 function closeCitations(request: CanonicalRequest, path: string, losses: EncodeRequestContext['losses']): boolean {
   const cites = citesDocuments(request);
   if (cites)
-    losses.add(path, 'part.citation', 'approximated', 'citations and a schema exclude each other; they are off');
+    losses.add(
+      path,
+      'part.citation',
+      'approximated',
+      'citations and a schema exclude each other; citations are switched off',
+    );
   return cites;
 }
 
@@ -148,7 +158,7 @@ function answerTool(
     path,
     'output.format',
     'approximated',
-    'the answer is asked for as a call; nothing holds it to its schema',
+    'the answer is requested as a tool call; its schema is not enforced',
   );
   const changes: SchemaChange[] = [];
   const current = isObject(wanted) ? toCurrentShape(wanted, changes) : wanted;

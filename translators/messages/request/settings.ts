@@ -66,9 +66,9 @@ export const sendTemperature: Decision<number> = (temperature, { request, contex
   const warm = Math.min(1, temperature);
   // A model that samples so by default loses nothing where it takes no such setting.
   const usual = (closed || usualOnly) && isSamplingDefault(context.profile, 'temperature', temperature);
-  if (!usual && temperature > 1) lose('temperatures go up to 1', closed ? 'dropped' : 'approximated');
+  if (!usual && temperature > 1) lose('the maximum temperature is 1', closed ? 'dropped' : 'approximated');
   else if (!usual && temperature !== 1 && (closed || usualOnly))
-    lose(closed ? 'the model takes no sampling' : 'a thinking model takes temperature 1 only');
+    lose(closed ? 'the model does not support sampling settings' : 'temperature must be 1 while the model reasons');
   return !closed && (!usualOnly || warm === 1) ? warm : undefined;
 };
 
@@ -78,7 +78,10 @@ export const sendTopP: Decision<number> = (topP, { request, context, out }, feat
   const excluded = out.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
   const low = closed ? topP < 0.99 : usualOnly && topP < 0.95;
   if (!low && (!excluded || topP >= 1)) return closed || excluded ? undefined : topP;
-  const why = excluded && !low ? 'the model takes temperature or top_p, not both' : 'the model takes no such top_p';
+  const why =
+    excluded && !low
+      ? 'the model accepts temperature or top_p, not both'
+      : 'the model does not accept this top_p while it reasons';
   if (!isSamplingDefault(profile, 'topP', topP)) losses.add(request, feature, 'dropped', why);
   return undefined;
 };
@@ -87,14 +90,15 @@ export const sendTopK: Decision<number> = (topK, { request, context }, feature) 
   const { profile, losses } = context;
   const { closed, usualOnly } = takes(context);
   if (!closed && !usualOnly && topK > 0 && !profile.sampling.includes('no-topK')) return topK;
-  if (!isSamplingDefault(profile, 'topK', topK)) losses.add(request, feature, 'dropped', 'the model takes no top_k');
+  if (!isSamplingDefault(profile, 'topK', topK))
+    losses.add(request, feature, 'dropped', 'the model does not support top_k');
   return undefined;
 };
 
 export const withoutBlanks: Decision<readonly string[]> = (stop, { request, context }, feature) => {
   const kept = stop.filter((word) => word.trim() !== '');
   if (kept.length < stop.length)
-    context.losses.add(request, feature, 'dropped', 'blank stop strings are refused by the service');
+    context.losses.add(request, feature, 'dropped', 'the service refuses blank stop strings');
   return kept.length > 0 ? kept : undefined;
 };
 
@@ -117,6 +121,11 @@ export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = ({ valu
   const word = value.toLowerCase();
   const tier = TIERS.get(word);
   if (word !== 'auto')
-    context.losses.add(request, feature, tier === undefined ? 'dropped' : 'approximated', 'tiers of services differ');
+    context.losses.add(
+      request,
+      feature,
+      tier === undefined ? 'dropped' : 'approximated',
+      'service tiers differ between services',
+    );
   return tier;
 };

@@ -88,7 +88,7 @@ function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wis
       return adaptiveWish(reasoning, path, context);
     case 'none':
       if (reasoning.mode === 'on' || reasoning.effort !== undefined) {
-        context.losses.add(path, 'reasoning.mode', 'dropped', 'the model does not think');
+        context.losses.add(path, 'reasoning.mode', 'dropped', 'the model does not reason');
       }
       return {};
   }
@@ -103,7 +103,7 @@ function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeR
   const budget = wantedBudget(reasoning, path, context);
   if (budget === undefined) return {};
   if (reasoning.interleave !== undefined) {
-    losses.add(path, 'reasoning.interleave', 'dropped', 'the model cannot be asked to think between tool calls');
+    losses.add(path, 'reasoning.interleave', 'dropped', 'reasoning between tool calls is not supported');
   }
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display(reasoning, path, context) } };
 }
@@ -117,7 +117,8 @@ function wantedBudget(
   const { budget, effort } = reasoning;
   if (budget !== undefined && budget > 0) {
     const clamped = Math.min(Math.max(budget, minBudget), maxBudget ?? Number.POSITIVE_INFINITY);
-    if (clamped !== budget) losses.add(path, 'reasoning.budget', 'approximated', `the budget became ${clamped} tokens`);
+    if (clamped !== budget)
+      losses.add(path, 'reasoning.budget', 'approximated', `the budget is sent as ${clamped} tokens`);
     return clamped;
   }
   if (effort !== undefined) return Math.min(budgetOf(effort), maxBudget ?? Number.POSITIVE_INFINITY);
@@ -125,13 +126,13 @@ function wantedBudget(
     if (!wantsShow(reasoning)) return undefined;
     askToThink(path, losses);
   }
-  losses.add(path, 'reasoning.budget', 'invented', `thinking needs a budget; ${PLAIN_BUDGET} tokens`);
+  losses.add(path, 'reasoning.budget', 'invented', `reasoning requires a budget; set to ${PLAIN_BUDGET} tokens`);
   return PLAIN_BUDGET;
 }
 
 /** Models of the clients' own dialects think by themselves: who wants to see thoughts wants the model to have them. */
 function askToThink(path: string, losses: EncodeRequestContext['losses']): void {
-  losses.add(path, 'reasoning.mode', 'invented', 'the model thinks because its thoughts are to be shown');
+  losses.add(path, 'reasoning.mode', 'invented', 'reasoning was switched on because it is to be shown');
 }
 
 function wantsShow({ show }: ReasoningSettings): boolean {
@@ -146,12 +147,7 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
     if (thinking.canDisable) return { thinking: { type: 'disabled' } };
     if (thinking.betweenTools === true) return betweenToolsOnly(reasoning, path, context);
     const lowest = thinking.levels[0];
-    losses.add(
-      path,
-      'reasoning.mode',
-      'approximated',
-      'the model cannot be kept from thinking; the least effort is asked for',
-    );
+    losses.add(path, 'reasoning.mode', 'approximated', 'reasoning cannot be switched off; the lowest effort is sent');
     return lowest === undefined ? {} : { effort: lowest };
   }
   const { budget, effort } = reasoning;
@@ -172,12 +168,7 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
 
 /** The nearest to no thinking of a model that can keep it to the time between calls; its own effort is one that fits. */
 function betweenToolsOnly(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
-  context.losses.add(
-    path,
-    'reasoning.mode',
-    'approximated',
-    'the model cannot be kept from thinking between tool calls',
-  );
+  context.losses.add(path, 'reasoning.mode', 'approximated', 'reasoning between tool calls cannot be switched off');
   const { effort } = reasoning;
   const level = effort && wantedLevel({ mode: 'on', show: 'default', effort }, path, upToHigh(context));
   return { thinking: { type: 'between_tools' }, ...(level !== undefined && { effort: level }) };
@@ -193,7 +184,7 @@ function upToHigh(context: EncodeRequestContext): EncodeRequestContext {
 function interleaved(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): boolean {
   if (reasoning.interleave === undefined) return false;
   if (profile.thinking.betweenTools === true) return true;
-  losses.add(path, 'reasoning.interleave', 'approximated', 'the model chooses itself where it thinks');
+  losses.add(path, 'reasoning.interleave', 'approximated', 'the model chooses where it reasons');
   return false;
 }
 
@@ -222,11 +213,11 @@ function display(reasoning: ReasoningSettings, path: string, { losses, profile }
     case 'default':
       return {};
     case 'none':
-      if (!known) losses.add(path, 'reasoning.show', 'dropped', 'the model shows its thinking');
+      if (!known) losses.add(path, 'reasoning.show', 'dropped', 'the model shows its reasoning');
       return known ? { display: 'omitted' } : {};
     case 'concise':
     case 'detailed':
-      losses.add(path, 'reasoning.show', 'approximated', 'summaries of thinking have one length');
+      losses.add(path, 'reasoning.show', 'approximated', 'the length of summaries cannot be chosen');
       return known ? { display: 'summarized' } : {};
     case 'summary':
     case 'auto':
@@ -246,12 +237,12 @@ function fitCap(wish: Wish, request: CanonicalRequest, { losses, profile }: Enco
   if (given === undefined) {
     const standard = profile.defaultMaxOutput ?? DEFAULT_CAP;
     const cap = Math.min(ceiling, typeof budget === 'number' ? budget + standard : standard);
-    losses.add('', 'maxOutput', 'invented', `a cap is demanded; ${cap} tokens`);
+    losses.add('', 'maxOutput', 'invented', `an output cap is required; set to ${cap} tokens`);
     return fitBudget(wish, cap, request, { losses, profile });
   }
   const cap = Math.max(1, Math.min(given, ceiling));
   if (cap !== given) {
-    losses.add(request.at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model makes at most ${cap} tokens`);
+    losses.add(request.at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model generates at most ${cap} tokens`);
   }
   return fitBudget(wish, cap, request, { losses, profile });
 }
@@ -296,12 +287,15 @@ function obstacleTo(
   const forced = choice?.type === 'any' || choice?.type === 'tool';
   if (forced && !forces(plan, context)) {
     if (loop === 'thinking' || !context.profile.thinking.canDisable) {
-      return { weakens: true, detail: 'calls cannot be forced while the model thinks' };
+      return { weakens: true, detail: 'tool calls cannot be forced while the model reasons' };
     }
-    return { weakens: false, detail: 'thinking is off for this call, because a call is forced' };
+    return { weakens: false, detail: 'reasoning is switched off for this request because a tool call is forced' };
   }
   if (loop === 'plain' && plan.thinking?.type === 'enabled' && wantsThoughtLoops(context.profile)) {
-    return { weakens: false, detail: 'thinking is off for this call, because that of the open turn is lost' };
+    return {
+      weakens: false,
+      detail: 'reasoning is switched off for this request because the reasoning of the open turn is lost',
+    };
   }
   return undefined;
 }

@@ -22,14 +22,14 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
   }
   const message = wire.response.safeParse(body).data;
   if (message === undefined || !isObject(body)) {
-    throw new TranslationError('upstream', 'the backend did not answer with a message', {
+    throw new TranslationError('upstream', 'the backend returned no message', {
       dialect: DIALECT,
       code: 'upstream_bad_body',
     });
   }
   const { stop_reason: reason } = message;
   if (typeof reason !== 'string') {
-    throw new TranslationError('upstream', 'the answer of the backend has no end', {
+    throw new TranslationError('upstream', 'the answer of the backend has no finish reason', {
       dialect: DIALECT,
       code: 'upstream_incomplete',
     });

@@ -110,8 +110,8 @@ export function encodeForeignFinish(finish: Finish, { refused, answered }: Answe
     case 'prompt_blocked':
       weaker(
         finish.kind === 'filter'
-          ? 'a content filter ended the answer; it reads as a refusal'
-          : 'the prompt was not answered; it reads as a refusal',
+          ? 'a content filter ended the answer; reported as a refusal'
+          : 'the prompt was blocked; reported as a refusal',
       );
       return refusal({ ...finish, detail: finish.detail ?? finish.raw }, refused);
     case 'pause':
@@ -119,7 +119,7 @@ export function encodeForeignFinish(finish: Finish, { refused, answered }: Answe
       return plain('max_tokens');
     case 'compaction':
       // A client that reads this dialect's own word asks for the rest of the answer.
-      weaker('the answer is only a summary; it reads as a natural end');
+      weaker('the answer is a summary only; reported as a normal end');
       return silent('end_turn');
     case 'malformed_call':
     case 'no_image':
@@ -147,7 +147,7 @@ export function finishError(finish: Finish, error?: CanonicalResponse['error']):
         code: finish.kind,
       });
     case 'no_image':
-      return new TranslationError('internal', `the model made no image${detail}`, { code: finish.kind });
+      return new TranslationError('internal', `the model generated no image${detail}`, { code: finish.kind });
     case 'cancelled':
       return new TranslationError('cancelled', 'the answer was cancelled');
     default:

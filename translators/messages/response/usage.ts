@@ -143,12 +143,14 @@ export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; r
  */
 export function countForClient(usage: Usage, shown: HostedCounts, losses: Losses): JsonObject {
   const { node, exact } = encodeForeignUsage({ ...usage, hosted: hostedOf(usage, shown, losses) });
-  if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
+  if (!exact)
+    losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; uncached input is reported as 0');
   if ((usage.toolInput ?? 0) > 0)
     losses.add('', 'usage', 'approximated', 'the input tokens of tool results are not reported separately');
-  if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
+  if (usage.input === undefined)
+    losses.add('', 'usage.input', 'invented', 'the backend reported no count; reported as 0');
   if (usage.output === undefined)
-    losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
+    losses.add('', 'usage.output', 'invented', 'the backend reported no count; reported as 0');
   return node;
 }
 
@@ -156,7 +158,7 @@ function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage
   const searches = hosted?.webSearch === undefined && shown.webSearch > 0;
   const fetches = hosted?.webFetch === undefined && shown.webFetch > 0;
   if (!searches && !fetches) return hosted;
-  losses.add('', 'usage', 'invented', 'the backend did not count its hosted calls; those that are shown are counted');
+  losses.add('', 'usage', 'invented', 'the backend did not count hosted calls; those in the answer are counted');
   return { ...hosted, ...(searches && { webSearch: shown.webSearch }), ...(fetches && { webFetch: shown.webFetch }) };
 }
 
@@ -182,7 +184,7 @@ export function reportTier(tier: string | undefined, sent: string | undefined, l
     '',
     'tier',
     'dropped',
-    word === undefined ? 'the tier has no word here' : 'only the first event can report the service tier',
+    word === undefined ? 'the target has no such tier' : 'only the first event can report the service tier',
   );
 }
 

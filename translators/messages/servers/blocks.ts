@@ -24,7 +24,7 @@ export const withPlainMedia: Fit = (body, fitting) => {
 export const withoutRedacted: Fit = (body, fitting) =>
   mapBlocks(body, fitting, (block, path) => {
     if (block.type !== 'redacted_thinking') return block;
-    fitting.losses.add(path, 'reasoning.state', 'dropped', 'the host takes no encrypted thoughts');
+    fitting.losses.add(path, 'reasoning.state', 'dropped', 'the host does not accept encrypted reasoning');
     return [];
   });
 
@@ -72,7 +72,7 @@ export const withNotes: Fit = (body, { losses, places }) => {
   const noted = mapNodes(messages, (message) => {
     const { role, content } = message;
     if (role === 'system') {
-      const detail = 'a later instruction became a marked note in a user turn';
+      const detail = 'an instruction within the history is sent as a marked note in a user turn';
       losses.add(places.of(message), 'instruction.place', 'approximated', detail);
       const notes = notesOf(content);
       if (!calls) return places.keep({ ...message, role: 'user', content: notes }, message);

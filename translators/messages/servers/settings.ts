@@ -10,7 +10,12 @@ export const withFormInWords: Fit = (body, { losses }) => {
   const format = isObject(config) && isObject(config.format) ? config.format : older;
   if (!isObject(format) || format.type !== 'json_schema') return body;
   const path = format === older ? '/output_format' : '/output_config/format';
-  losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  losses.add(
+    path,
+    'output.schema',
+    'approximated',
+    'the schema is part of the instructions; the answer is not validated',
+  );
   const words = schemaInWords(isObject(format.schema) ? format.schema : {});
   const bare = withMember(body, 'output_format', undefined);
   return {
@@ -45,10 +50,10 @@ export const withoutBudget: Fit = (body, { lacks, losses }) => {
   const { thinking } = body;
   if (!isObject(thinking) || thinking.type !== 'enabled') return body;
   if (lacks.has('adaptive')) {
-    losses.add('/thinking', 'reasoning.mode', 'dropped', 'the host cannot be asked to think');
+    losses.add('/thinking', 'reasoning.mode', 'dropped', 'the host does not support reasoning settings');
     return withMember(body, 'thinking', undefined);
   }
-  losses.add('/thinking/budget_tokens', 'reasoning.budget', 'dropped', 'the host knows no budget of thinking');
+  losses.add('/thinking/budget_tokens', 'reasoning.budget', 'dropped', 'the host does not support reasoning budgets');
   const { budget_tokens: _budget, ...rest } = thinking;
   return { ...body, thinking: { ...rest, type: 'adaptive' } };
 };
@@ -57,7 +62,7 @@ export const withoutBudget: Fit = (body, { lacks, losses }) => {
 export const withoutEffort: Fit = leavesOut(
   '/output_config/effort',
   'reasoning.effort',
-  'the host does not know the word',
+  'the host does not support this value',
   () => true,
 );
 
@@ -65,7 +70,12 @@ export const withoutEffort: Fit = leavesOut(
 export const toldThinkingOff: Fit = (body, { losses }) => {
   const { thinking } = body;
   if (isObject(thinking) && thinking.type === 'disabled')
-    losses.add('/thinking', 'reasoning.mode', 'approximated', 'the host ignores it: what the model thinks is left out');
+    losses.add(
+      '/thinking',
+      'reasoning.mode',
+      'approximated',
+      'the host ignores it; reasoning is left out of the answer',
+    );
   return body;
 };
 
@@ -81,7 +91,7 @@ export const toldPrefill: Fit = (body, { losses }) => {
   const { messages } = body;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (Array.isArray(messages) && isObject(last) && last.role === 'assistant')
-    losses.add(`/messages/${messages.length - 1}`, 'turn.prefill', 'approximated', 'the host begins a new answer');
+    losses.add(`/messages/${messages.length - 1}`, 'turn.prefill', 'approximated', 'the host starts a new answer');
   return body;
 };
 
@@ -89,7 +99,7 @@ export const toldPrefill: Fit = (body, { losses }) => {
 export const withoutTier: Fit = leavesOut(
   '/service_tier',
   'tier',
-  'the host has no such tier',
+  'the host does not support this tier',
   (value) => value !== 'auto',
 );
 
@@ -97,7 +107,7 @@ export const withoutTier: Fit = leavesOut(
 export const withoutContainer: Fit = leavesOut(
   '/container',
   'ext.container',
-  'the host keeps no containers',
+  'the host does not keep containers',
   () => true,
 );
 

@@ -67,7 +67,7 @@ export const withClientFunctions: Fit = (body, fitting) => {
     const substitute = substituteFor(tool);
     const name = tool.name ?? substitute?.name;
     if (substitute === undefined || name === undefined) {
-      losses.add(path, 'tool.client', 'dropped', 'the host has no such tool');
+      losses.add(path, 'tool.client', 'dropped', 'the host does not support this tool');
       return [];
     }
     losses.add(path, 'tool.client', 'approximated', `a function replaces the built-in ${tool.family} tool`);
@@ -92,7 +92,7 @@ export const withoutHostedTools: Fit = (body, fitting) => {
     const tool = isTyped(node) ? decodeTool(node, path) : undefined;
     const family = tool?.kind === 'hosted' ? tool.family : undefined;
     if (family !== undefined && lacks.has(family === 'mcp' ? 'mcp' : 'hostedTools')) {
-      losses.add(path, 'tool.hosted', 'dropped', NO_TOOL[family] ?? 'the host has no such tool');
+      losses.add(path, 'tool.hosted', 'dropped', NO_TOOL[family] ?? 'the host does not support this tool');
       return [];
     }
     if (!lacks.has('hostedTools') || node.defer_loading === undefined) return node;
@@ -102,12 +102,12 @@ export const withoutHostedTools: Fit = (body, fitting) => {
   });
   const bare = mapBlocks(body, fitting, (block, path) => {
     if (lacks.has('hostedTools') && block.type === 'tool_reference') {
-      losses.add(path, 'result.part', 'approximated', 'the tool that was found is named in words');
+      losses.add(path, 'result.part', 'approximated', 'the tool that was found is named in a text');
       return { type: 'text', text: foundTool(block.tool_name) };
     }
     const lack = MCP.has(block.type) ? 'mcp' : isHosted(block) ? 'hostedTools' : undefined;
     if (lack === undefined || !lacks.has(lack)) return block;
-    losses.add(path, 'hosted.call', 'dropped', lack === 'mcp' ? NO_MCP : 'the host has no such calls');
+    losses.add(path, 'hosted.call', 'dropped', lack === 'mcp' ? NO_MCP : 'the host does not support these calls');
     return [];
   });
   return withLeftChoice(withMember(withMember(bare, 'tools', tools), 'mcp_servers', servers), body, fitting);
@@ -156,6 +156,6 @@ function withLeftChoice(body: JsonObject, before: JsonObject, { losses }: HostFi
 export const withoutParallelSwitch: Fit = leavesOut(
   '/tool_choice/disable_parallel_tool_use',
   'toolChoice.parallel',
-  'the host has no such switch',
+  'the host does not support this switch',
   (value) => value === true,
 );

@@ -139,7 +139,8 @@ function decodeEvent(state: DecoderState, parse: EventParser, name: string, data
   if (state.closed || data === '[DONE]') return;
   const parsed = parse(data);
   if (!parsed.ok || !isObject(parsed.value)) {
-    const message = tooDeep(parsed, state.context.maxEventDepth) ?? 'an event of the backend is no JSON object';
+    const message =
+      tooDeep(parsed, state.context.maxEventDepth) ?? 'the backend sent an event that is not a JSON object';
     failBroken(state, message, 'upstream_bad_frame');
     return;
   }

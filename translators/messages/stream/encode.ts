@@ -47,7 +47,7 @@ function beginForeign(start: Start, usage: Usage, frames: Frames, context: Encod
   const { node } = encodeForeignUsage(usage);
   if (usage.input === undefined) {
     node.input_tokens = estimateInput(context.request);
-    const detail = 'the stream begins with an estimate, which its end corrects';
+    const detail = 'the stream starts with an estimate that its end corrects';
     context.losses.add('', 'usage.input', 'invented', detail);
   }
   const writer = createBlockWriter(start.id, frames, context);

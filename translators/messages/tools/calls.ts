@@ -134,7 +134,7 @@ export function reportName(part: CallPart, losses: Losses): void {
 
 /** Reports a call that was cut where its client takes it for whole: only a last call can be cut here. */
 export function reportCut(part: CallPart, losses: Losses): void {
-  if (part.truncated === true) losses.add(part, 'call.truncated', 'approximated', 'the call reads as whole');
+  if (part.truncated === true) losses.add(part, 'call.truncated', 'approximated', 'the call is reported as complete');
 }
 
 /**
@@ -144,7 +144,7 @@ export function reportCut(part: CallPart, losses: Losses): void {
 export function callId(part: CallPart, ordinal: number, responseId: string, losses: Losses): string {
   if (part.callId === '') return mintAnswerCallId(responseId, ordinal, part.name);
   const id = legalCallId(part.callId, CALL_IDS);
-  if (id !== part.callId) losses.add(part, 'call.id', 'approximated', 'the id is not legal here');
+  if (id !== part.callId) losses.add(part, 'call.id', 'approximated', 'the id is not valid in the target');
   return id;
 }
 

@@ -87,7 +87,7 @@ export function encodeForeignToolChoice(
     name !== undefined ? { type: 'tool', name } : { type: choice.mode === 'required' ? 'any' : choice.mode };
   if (choice.parallel === false && choice.mode !== 'none') out.disable_parallel_tool_use = true;
   if (choice.validated === true) {
-    const how = profile.strictTools ? 'tools whose schemas qualify are strict' : 'calls are not held to their schemas';
+    const how = profile.strictTools ? 'tools with suitable schemas are strict' : 'tool schemas are not enforced';
     losses.add(choice, 'toolChoice', 'approximated', how);
   }
   return out;

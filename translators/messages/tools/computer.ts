@@ -123,7 +123,10 @@ export function encodeComputer(action: ComputerAction): EncodedAction | undefine
         ? { input: { action: 'wait', duration: action.seconds } }
         : { input: { action: 'wait', duration: 1 }, invented: 'a wait of one second' };
     case 'scroll':
-      return { ...encodeScroll(action, { ...position, ...held }), poorer: 'the wheel turns in steps, not by pixels' };
+      return {
+        ...encodeScroll(action, { ...position, ...held }),
+        poorer: 'scrolling is measured in steps, not pixels',
+      };
     default:
       return undefined;
   }
@@ -142,7 +145,7 @@ function encodeDrag(path: readonly Point[], held: JsonObject): EncodedAction | u
   if (first === undefined || last === undefined) return undefined;
   const start = path.length === 1 ? {} : { start_coordinate: [first.x, first.y] };
   const input = { action: 'left_click_drag', ...start, coordinate: [last.x, last.y], ...held };
-  return path.length > 2 ? { input, poorer: 'a path has only its ends' } : { input };
+  return path.length > 2 ? { input, poorer: 'only the first and last point of a drag are sent' } : { input };
 }
 
 function encodeScroll({ dx, dy }: ComputerAction, more: JsonObject): EncodedAction {

@@ -30,7 +30,7 @@ export function encodeOwnTool(tool: Tool): JsonObject | undefined {
     case 'opaque':
       return tool.type === LONE_SERVER ? undefined : tool.raw;
     case 'custom':
-      throw new TypeError('a custom tool has no form in this dialect');
+      throw new TypeError('custom tools do not exist in this dialect');
     default:
       return tool satisfies never;
   }
@@ -74,7 +74,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     if (tool.kind === 'hosted') {
       const key = tool.settings.server === undefined ? tool.family : `server ${tool.settings.server.label}`;
       if (hosted.has(key)) {
-        context.losses.add(tool, 'tool.duplicate', 'dropped', 'a tool of the service can be declared once only');
+        context.losses.add(tool, 'tool.duplicate', 'dropped', 'a hosted tool can be declared only once');
         continue;
       }
       hosted.add(key);
@@ -121,14 +121,14 @@ function strictBudget({ losses, profile }: EncodeRequestContext, validated: bool
   return (tool) => {
     if (tool.strict !== true && !(validated && profile.strictTools)) return undefined;
     if (!profile.strictTools) {
-      losses.add(tool, 'tool.strict', 'dropped', 'the model does not hold calls to their schemas');
+      losses.add(tool, 'tool.strict', 'dropped', 'the model does not enforce tool schemas');
       return undefined;
     }
     const result = encodeStrictSchema(tool.schema);
     const loose = countOptional(result.schema);
     if (tools + 1 > MAX_STRICT || optional + loose > MAX_OPTIONAL) {
       if (tool.strict === true)
-        losses.add(tool, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
+        losses.add(tool, 'tool.strict', 'approximated', 'the limit for strict tools is reached');
       return undefined;
     }
     if (tool.strict !== true && !qualifies(result)) return undefined;
@@ -165,10 +165,10 @@ function encodeForeignTool(
     case 'client':
       return encodeForeignClient(tool, context);
     case 'opaque':
-      losses.add(tool, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      losses.add(tool, 'tool.opaque', 'dropped', `only supported by the ${tool.dialect} dialect`);
       return undefined;
     case 'custom':
-      losses.add(tool, 'tool.custom', 'dropped', 'the service has no tools with free text input');
+      losses.add(tool, 'tool.custom', 'dropped', 'the service does not support tools with free text input');
       return undefined;
     default:
       return tool satisfies never;
@@ -182,7 +182,7 @@ function encodeForeignClient(tool: ClientTool, { losses }: EncodeRequestContext)
     return undefined;
   }
   if (tool.environment !== undefined) {
-    losses.add(tool, 'tool.client', 'approximated', 'the target takes no environment of the computer');
+    losses.add(tool, 'tool.client', 'approximated', 'the target accepts no computer environment');
   }
   const display = tool.family === 'computer' ? displayOf(tool, losses) : undefined;
   const node = encodeClient({ ...tool, display });

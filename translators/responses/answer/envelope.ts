@@ -115,7 +115,7 @@ export function reportEnvelope(
   losses: Losses,
 ): void {
   if (tier !== undefined && tierOf(tier) === 'default' && !ORDINARY.has(tier.toLowerCase())) {
-    losses.add('', 'tier', 'approximated', 'the tier has no word here; it reads as the ordinary one');
+    losses.add('', 'tier', 'approximated', 'the target has no such tier; reported as the default');
   }
   if ((extraCandidates?.length ?? 0) > 0)
     losses.add('', 'candidates', 'dropped', 'only the first candidate is returned');

@@ -52,7 +52,7 @@ const media: PartHandler<Output, MediaPart> = {
   end(output, { head }, part) {
     const { losses } = output;
     if (part.thought === true) {
-      losses.add(part, 'part.media', 'dropped', 'pictures of the thinking are not shown');
+      losses.add(part, 'part.media', 'dropped', 'images within the reasoning are not sent');
       holdState(output, part.state);
     } else if (part.class !== 'image' || part.data.from !== 'base64') {
       losses.add(part, 'part.media', 'approximated', `the ${part.class} was left out`);

@@ -69,16 +69,17 @@ export function encodeAnnotation(citation: Citation, length: number, offsets: Of
 /** Reports what of a foreign citation no annotation can say. */
 export function reportCitation(citation: Citation, losses: Losses): void {
   if (!isAnnotated(citation)) {
-    losses.add(citation, 'part.citation', 'dropped', 'a license without an address');
+    losses.add(citation, 'part.citation', 'dropped', 'a license without a URL');
     return;
   }
   if (citation.source === 'file' && citation.fileId !== undefined && citation.span !== undefined) return;
   const named = citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file';
-  if (!named) losses.add(citation, 'part.citation', 'approximated', 'a place in a document became a file citation');
+  if (!named)
+    losses.add(citation, 'part.citation', 'approximated', 'a location in a document is sent as a file citation');
   else if (citation.source !== 'web')
-    losses.add(citation, 'part.citation', 'approximated', `a ${citation.source} source reads as a page`);
+    losses.add(citation, 'part.citation', 'approximated', `a ${citation.source} source is sent as a web page`);
   else if (citation.span === undefined)
-    losses.add(citation, 'part.citation', 'approximated', 'it covers the whole text');
+    losses.add(citation, 'part.citation', 'approximated', 'the citation covers the whole text');
   else if (citation.citedText !== undefined)
     losses.add(citation, 'part.citation', 'approximated', 'the cited text is not sent');
 }

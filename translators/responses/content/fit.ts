@@ -51,7 +51,7 @@ function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestCont
   if (citations === undefined || citations.length === 0) return part;
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
   if (speaker === 'assistant') return part;
-  losses.add(part, 'part.citation', 'dropped', 'only the words of the model carry sources');
+  losses.add(part, 'part.citation', 'dropped', 'citations are supported in answers only');
   return { ...part, citations: undefined };
 }
 
@@ -59,15 +59,15 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
   const { losses, profile } = context;
   if (!takes(part)) return omitted(part, context);
   if (part.context !== undefined || part.citable === true) {
-    losses.add(part, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
+    losses.add(part, 'part.document', 'dropped', 'files have no context and cannot be marked as citable');
   }
   if (part.data.from === 'file' && part.data.vendor !== DIALECT) {
     refusePart(part, 'the file is kept by another service');
   }
-  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'media is read whole');
+  if (part.clip !== undefined) losses.add(part, 'part.media.clip', 'dropped', 'the whole media is sent');
   const nameless = part.class === 'image' || (part.title !== undefined && part.filename !== undefined);
   if (nameless && (part.filename ?? part.title) !== undefined && part.title !== part.filename)
-    losses.add(part, 'part.media.filename', 'dropped', 'a picture has no name, a file has one');
+    losses.add(part, 'part.media.filename', 'dropped', 'images have no file name in the target');
   const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined, clip: undefined };
   if (part.data.from === 'url') {
     const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
@@ -97,7 +97,7 @@ function takes({ class: kind, data, mime }: MediaPart): boolean {
 /** Files are read at one of three resolutions, pictures at one more [R §2.5]. */
 function withFileDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.detail !== 'original') return part;
-  losses.add(part, 'part.media.detail', 'approximated', 'files are read at high resolution at most');
+  losses.add(part, 'part.media.detail', 'approximated', 'the highest file detail is `high`');
   return { ...part, detail: 'high' };
 }
 
@@ -149,6 +149,6 @@ function fitScreenshot(part: ResultPart, speaker: Speaker, context: EncodeReques
     isError: undefined,
   };
   if (rest.length === 0) return [result];
-  context.losses.add(part, 'result.part', 'moved', 'what came with the image is moved to a user message');
+  context.losses.add(part, 'result.part', 'moved', 'the content next to the image is moved to a user message');
   return [result, textFor(part, 'Beside the picture of the display:'), ...rest];
 }

@@ -18,7 +18,7 @@ export const count: CountTokens = {
   decodeResponse(body): TokenCount {
     const tokens = isObject(body) ? body.input_tokens : undefined;
     if (typeof tokens === 'number') return { input: tokens };
-    throw new TranslationError('upstream', 'the backend did not answer with a token count', { dialect: DIALECT });
+    throw new TranslationError('upstream', 'the backend returned no token count', { dialect: DIALECT });
   },
   encodeResponse: ({ input }) => ({ object: 'response.input_tokens', input_tokens: input }),
 };

@@ -127,15 +127,15 @@ export type Request = BodyOf<typeof members>;
 
 /** Fields of the model that have no member here. */
 export const unsent: Unsent<typeof members> = {
-  candidates: { when: (count) => count > 1, refuses: true, detail: 'the target gives one answer only' },
+  candidates: { when: (count) => count > 1, refuses: true, detail: 'the target returns one answer only' },
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
   modalities: {
     when: (media) => media.some((one) => /^(audio|video)$/i.test(one)),
     refuses: true,
-    detail: 'the target answers in text and pictures only',
+    detail: 'the target produces text and images only',
   },
   image: toldElsewhere,
   mediaResolution: toldElsewhere,
-  speech: 'the target does not speak',
-  safety: filled('filters cannot be set'),
+  speech: 'the target cannot produce audio',
+  safety: filled('content filters cannot be configured'),
 };

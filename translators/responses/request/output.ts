@@ -66,10 +66,11 @@ export function planOutput({ output }: CanonicalRequest, context: EncodeRequestC
   const ptr = output.src?.ptr ?? '';
   if (output.kind === 'json') {
     if (profile.jsonMode) return { format: { type: 'json_object' } };
-    losses.add(ptr, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+    losses.add(ptr, 'output.format', 'approximated', 'JSON output is requested in the instructions');
     return { instruction: schemaInWords(undefined) };
   }
-  if (output.kind === 'enum') losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
+  if (output.kind === 'enum')
+    losses.add(ptr, 'output.format', 'approximated', 'the list of values is sent as a schema');
   const wanted = output.kind === 'enum' ? schemaOfWords(output) : output.schema;
   return profile.schemaOutput
     ? { format: encodeSchemaFormat(output, wanted, context) }
@@ -79,11 +80,16 @@ export function planOutput({ output }: CanonicalRequest, context: EncodeRequestC
 /** Emulation E2 of translation.md 2.10. */
 function inWords(output: OutputFormat, wanted: unknown, { losses, profile }: EncodeRequestContext): string {
   const ptr = output.src?.ptr ?? '';
-  losses.add(ptr, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  losses.add(
+    ptr,
+    'output.schema',
+    'approximated',
+    'the schema is part of the instructions; the answer is not validated',
+  );
   if (output.name !== undefined && output.name !== 'response')
-    losses.add(ptr, 'output.name', 'dropped', 'schemas in words have no name');
+    losses.add(ptr, 'output.name', 'dropped', 'a schema in the instructions has no name');
   if (output.description !== undefined)
-    losses.add(ptr, 'output.description', 'dropped', 'schemas in words have no description of their own');
+    losses.add(ptr, 'output.description', 'dropped', 'a schema in the instructions has no separate description');
   return schemaInWords(looseSchema(wanted, ptr, { losses, profile }));
 }
 
@@ -97,14 +103,14 @@ function encodeSchemaFormat(
   const described = output.description === undefined ? {} : { description: output.description };
   const head = { type: 'json_schema', name, ...described };
   if (output.strict === true && profile.rawSchemas === true) {
-    losses.add(ptr, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
+    losses.add(ptr, 'output.strict', 'approximated', 'the server may not enforce the schema');
   } else if (output.strict === true) {
     const projected = encodeStrictSchema(schema, 'answer');
     if (!('refused' in projected)) {
       report(projected.changes, projected.wrapped, ptr, losses);
       return { ...head, schema: projected.schema, strict: true };
     }
-    losses.add(ptr, 'output.strict', 'approximated', `the answer is not held to the schema: ${projected.refused}`);
+    losses.add(ptr, 'output.strict', 'approximated', `the schema is not enforced: ${projected.refused}`);
   }
   return { ...head, schema: looseSchema(schema, ptr, { losses, profile }), strict: false };
 }

@@ -69,7 +69,7 @@ export function encodeForeignReasoningSettings(
   const summary = foreignSummary(reasoning) ?? (showsForFree(request, context) ? 'auto' : undefined);
   if (summary !== undefined) fields.summary = summary;
   if (reasoning.interleave !== undefined) {
-    losses.add(ptr, 'reasoning.interleave', 'dropped', 'the model decides for itself when it reasons');
+    losses.add(ptr, 'reasoning.interleave', 'dropped', 'the model chooses when to reason');
   }
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
@@ -82,12 +82,12 @@ function foreignEffort(
   const { levels, canDisable, defaultLevel, defaultOn } = profile.thinking;
   if (levels.length === 0) {
     if (reasoning.mode !== 'default' || reasoning.effort !== undefined)
-      losses.add(ptr, 'reasoning.effort', 'dropped', 'the host does not know the word');
+      losses.add(ptr, 'reasoning.effort', 'dropped', 'the host does not support this value');
     return undefined;
   }
   if (reasoning.mode === 'off') {
     if (canDisable) return 'none';
-    losses.add(ptr, 'reasoning.mode', 'approximated', 'the model always reasons; it gets its lowest effort');
+    losses.add(ptr, 'reasoning.mode', 'approximated', 'reasoning cannot be switched off; the lowest effort is sent');
     return levels[0];
   }
   const { budget } = reasoning;

@@ -50,7 +50,7 @@ function sendSampled(name: 'temperature' | 'topP'): Decision<number> {
   return (value, { request, context }, feature) => {
     if (!fixesSampling(request, context)) return value;
     if (value !== 1 && !isSamplingDefault(context.profile, name, value))
-      context.losses.add(request, feature, 'dropped', 'the model takes no sampling settings');
+      context.losses.add(request, feature, 'dropped', 'the model does not support sampling settings');
     return undefined;
   };
 }
@@ -66,7 +66,7 @@ export function sendAdded(setting: Added, neutral?: number): Decision<number> {
     const { profile, losses } = context;
     if (profile.addedSettings?.includes(setting) === true && !fixesSampling(request, context)) return value;
     const isUsual = setting === 'topK' && isSamplingDefault(profile, 'topK', value);
-    if (value !== neutral && !isUsual) losses.add(request, feature, 'dropped', 'there is no such field here');
+    if (value !== neutral && !isUsual) losses.add(request, feature, 'dropped', 'not supported by the service');
     return undefined;
   };
 }
@@ -75,12 +75,12 @@ export const sendStop: Decision<readonly string[]> = (stop, { request, context }
   if (stop.length === 0) return undefined;
   if (context.profile.addedSettings?.includes('stop') === true) return stop;
   if (context.cutsStop === true)
-    context.losses.add(request, feature, 'approximated', 'the answer is cut behind the model');
-  else context.losses.add(request, feature, 'dropped', 'there is no such field here');
+    context.losses.add(request, feature, 'approximated', 'stop strings are applied by the gateway');
+  else context.losses.add(request, feature, 'dropped', 'not supported by the service');
   return undefined;
 };
 
-/** Whether the model takes no sampling for this request: newer ones do only when reasoning is switched off [R §3.16]. */
+/** Whether the model does not support sampling settings for this request: newer ones do only when reasoning is switched off [R §3.16]. */
 function fixesSampling(request: CanonicalRequest, context: EncodeRequestContext): boolean {
   const { sampling } = context.profile;
   return sampling.includes('none') || (sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
@@ -101,11 +101,11 @@ const MAX_LOGPROBS = 20;
 
 export const sendLogprobs: Decision<{ readonly top?: number }> = ({ top = 0 }, { request, context }, feature) => {
   if (fixesSampling(request, context)) {
-    context.losses.add(request, feature, 'dropped', 'a model that reasons gives no log probabilities');
+    context.losses.add(request, feature, 'dropped', 'log probabilities are not supported while the model reasons');
     return undefined;
   }
   if (top > MAX_LOGPROBS)
-    context.losses.add(request, feature, 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
+    context.losses.add(request, feature, 'approximated', `the service returns at most ${MAX_LOGPROBS}`);
   return Math.min(top, MAX_LOGPROBS);
 };
 
@@ -138,7 +138,7 @@ export const sendRetention: Decision<CacheSettings> = (cache, { request, context
   if (context.sameVendor === true) return retentionOf(cache, request);
   const { at = {} } = request;
   if (cache.ttl !== undefined)
-    context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', 'the service decides how long');
+    context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', 'the service chooses the cache lifetime');
   return undefined;
 };
 
@@ -158,7 +158,7 @@ export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, 
 
 export const sendTruncation: Decision<boolean> = (truncates, { request, context }, feature) => {
   if (truncates && context.truncates !== true)
-    context.losses.add(request, feature, 'dropped', 'old input is not dropped');
+    context.losses.add(request, feature, 'dropped', 'input is not truncated');
   return undefined;
 };
 

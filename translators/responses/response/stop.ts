@@ -108,7 +108,7 @@ export function encodeFinish(
       silent();
       return { status: 'completed' };
     case 'compaction':
-      if (!compacted) weaker('without its summary it reads as a natural end');
+      if (!compacted) weaker('without its summary, reported as a normal end');
       silent();
       return { status: 'completed' };
     case 'max_tokens':
@@ -121,14 +121,16 @@ export function encodeFinish(
     case 'refusal':
       if (refused && finish.category === undefined) return { status: 'completed' };
       weaker(
-        refused ? 'the target cannot report the category of a refusal' : 'a refusal without words reads as filtered',
+        refused
+          ? 'the target cannot report the category of a refusal'
+          : 'a refusal without text is reported as filtered',
       );
       return refused ? { status: 'completed' } : { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'filter':
       silent();
       return { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'prompt_blocked':
-      weaker('the prompt was not answered; it reads as filtered');
+      weaker('the prompt was blocked; reported as filtered');
       return { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'cancelled':
       return { status: 'cancelled' };
@@ -136,11 +138,11 @@ export function encodeFinish(
       return { status: 'failed', error: failure(error, finish) };
     case 'other':
       if (finish.dialect === DIALECT) return { status: 'incomplete', incompleteReason: finish.raw };
-      weaker('an end without a word here reads as a failure');
+      weaker('the finish reason has no equivalent; reported as a failure');
       return { status: 'failed', error: failure(undefined, finish) };
     case 'malformed_call':
     case 'no_image':
-      weaker('an end without a word here reads as a failure');
+      weaker('the finish reason has no equivalent; reported as a failure');
       return { status: 'failed', error: failure(undefined, finish) };
   }
 }

@@ -54,7 +54,7 @@ export function encodeOwnUsage(usage: Usage): JsonObject {
 /** Counts of another service. The client types demand every counter; what is not known is 0. */
 export function encodeForeignUsage(usage: Usage | undefined, losses: Losses): JsonObject {
   if (usage?.input === undefined || usage.output === undefined) {
-    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not give are 0');
+    losses.add(usage, 'usage', 'approximated', 'counts that the backend did not report are reported as 0');
   }
   reportUntold(usage, losses);
   const input = count(usage?.input);
@@ -71,8 +71,8 @@ export function encodeForeignUsage(usage: Usage | undefined, losses: Losses): Js
 /** Counts that have no field here (translation.md 5.3). */
 function reportUntold(usage: Usage | undefined, losses: Losses): void {
   const hidden = [
-    ...((usage?.cacheWrite1h ?? 0) > 0 ? ['how long cached tokens live'] : []),
-    ...((usage?.toolInput ?? 0) > 0 ? ['the input that results of tools made up'] : []),
+    ...((usage?.cacheWrite1h ?? 0) > 0 ? ['cache lifetime'] : []),
+    ...((usage?.toolInput ?? 0) > 0 ? ['input tokens of tool results'] : []),
     ...(Object.values(usage?.hosted ?? {}).some((calls) => calls > 0) ? ['the number of hosted calls'] : []),
   ];
   if (hidden.length > 0) losses.add(usage, 'usage', 'approximated', `not reported: ${hidden.join(', ')}`);

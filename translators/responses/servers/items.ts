@@ -46,10 +46,15 @@ export const withPlainItems: Fit = (body, fitting) => {
     const path = places.of(item);
     if (plain === undefined) {
       const compaction = item.type === 'compaction' || item.type === 'context_compaction';
-      losses.add(path, compaction ? 'part.compaction' : 'part.opaque', 'dropped', 'the host has no such items');
+      losses.add(
+        path,
+        compaction ? 'part.compaction' : 'part.opaque',
+        'dropped',
+        'the host does not support these items',
+      );
       return [];
     }
-    losses.add(path, 'call.family', 'approximated', 'the host knows calls of functions only');
+    losses.add(path, 'call.family', 'approximated', 'the host supports function calls only');
     return places.keep(plain, item);
   });
   return withMember(body, 'input', input);
@@ -119,10 +124,10 @@ export const withReasoningContent: Fit = (body, fitting) => {
     if (item.type !== 'reasoning' || hasText(item.content)) return item;
     const path = places.of(item);
     if (!hasText(item.summary)) {
-      losses.add(path, 'reasoning.state', 'dropped', 'the host takes reasoning as text only');
+      losses.add(path, 'reasoning.state', 'dropped', 'the host accepts reasoning as text only');
       return [];
     }
-    losses.add(path, 'reasoning.text', 'moved', 'the host takes the text of reasoning as its content');
+    losses.add(path, 'reasoning.text', 'moved', 'the host accepts reasoning text as content');
     const content = textsOf(item.summary).map((text) => ({ type: 'reasoning_text', text }));
     return places.keep({ ...item, content }, item);
   });

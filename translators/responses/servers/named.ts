@@ -107,7 +107,7 @@ function unique(tools: unknown, { losses, places }: Fitting): unknown {
   );
   return mapNodes(tools, (tool) => {
     if (!isFunction(tool) || last.get(tool.name) === tool) return tool;
-    losses.add(places.of(tool), 'tool.duplicate', 'dropped', 'a later tool has the same name');
+    losses.add(places.of(tool), 'tool.duplicate', 'dropped', 'replaced by a later tool of the same name');
     return [];
   });
 }

@@ -55,7 +55,7 @@ export function withLeftChoice(body: JsonObject, before: JsonObject, { losses }:
 export const withoutParallelSwitch: Fit = leavesOut(
   '/parallel_tool_calls',
   'toolChoice.parallel',
-  'the host has no such switch',
+  'the host does not support this switch',
   (value) => value === false,
 );
 
@@ -67,8 +67,14 @@ export const withFormInWords: Fit = (body, { losses }) => {
     return body;
   const path = '/text/format';
   if (format.type === 'json_object')
-    losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
-  else losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+    losses.add(path, 'output.format', 'approximated', 'JSON output is requested in the instructions');
+  else
+    losses.add(
+      path,
+      'output.schema',
+      'approximated',
+      'the schema is part of the instructions; the answer is not validated',
+    );
   const words = schemaInWords(isObject(format.schema) ? format.schema : undefined);
   const before = typeof instructions === 'string' && instructions !== '' ? `${instructions}\n\n` : '';
   return { ...withoutEmpty(body, 'text', withMember(text, 'format', undefined)), instructions: before + words };
@@ -88,7 +94,7 @@ export const withResponseFormat: Fit = (body) => {
 export const withoutEffort: Fit = leavesOut(
   '/reasoning/effort',
   'reasoning.effort',
-  'the host does not know the word',
+  'the host does not support this value',
   (value) => typeof value === 'string' && value !== 'none',
 );
 
@@ -109,7 +115,7 @@ export const toldThinkingOff: Fit = (body, { losses }) => {
       '/reasoning/effort',
       'reasoning.mode',
       'approximated',
-      'the host ignores it: what the model thinks is left out',
+      'the host ignores it; reasoning is left out of the answer',
     );
   return body;
 };
@@ -122,7 +128,7 @@ export const withoutLogprobs: Fit = (body, { losses }) => {
   const asked = Array.isArray(include) && include.includes(LOGPROBS);
   if (!asked && (count === undefined || count === null)) return body;
   if (asked || count !== 0)
-    losses.add(asked ? '/include' : '/top_logprobs', 'logprobs', 'dropped', 'the host gives none');
+    losses.add(asked ? '/include' : '/top_logprobs', 'logprobs', 'dropped', 'the host does not return it');
   const others = asked ? include.filter((entry) => entry !== LOGPROBS) : include;
   return withMember(withMember(body, 'include', others), 'top_logprobs', undefined);
 };
@@ -131,7 +137,7 @@ export const withoutLogprobs: Fit = (body, { losses }) => {
 export const withAutoSummary: Fit = (body, { losses }) => {
   const { reasoning } = body;
   if (!isObject(reasoning) || typeof reasoning.summary !== 'string' || reasoning.summary === 'auto') return body;
-  losses.add('/reasoning/summary', 'reasoning.show', 'approximated', 'the host sums up as it sees fit');
+  losses.add('/reasoning/summary', 'reasoning.show', 'approximated', 'the host chooses the form of summaries');
   return { ...body, reasoning: { ...reasoning, summary: 'auto' } };
 };
 
@@ -142,7 +148,7 @@ const COMMON_TIERS: ReadonlySet<unknown> = new Set([null, 'auto', 'default']);
 export const withoutTier: Fit = leavesOut(
   '/service_tier',
   'tier',
-  'the host has no such tier',
+  'the host does not support this tier',
   (value) => !COMMON_TIERS.has(value),
 );
 
@@ -150,7 +156,7 @@ export const withoutTier: Fit = leavesOut(
 export const withoutBackground: Fit = leavesOut(
   '/background',
   'ext.background',
-  'the host answers at once',
+  'the host does not support background answers',
   (value) => value === true,
 );
 

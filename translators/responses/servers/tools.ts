@@ -33,7 +33,7 @@ function declared(tools: JsonObject[], found: readonly JsonObject[], { losses, p
     const same = typeof tool.name === 'string' && tool.type !== 'namespace' ? tool.name : undefined;
     const place = tools.findIndex(({ type, name }) => same !== undefined && type === tool.type && name === same);
     if (place !== -1)
-      losses.add(places.of(tools[place]), 'tool.duplicate', 'dropped', 'a later tool has the same name');
+      losses.add(places.of(tools[place]), 'tool.duplicate', 'dropped', 'replaced by a later tool of the same name');
     tools[place === -1 ? tools.length : place] = tool;
   }
   return tools;
@@ -98,7 +98,7 @@ export const withoutHostedTools: Fit = withoutTools(
   ({ type }) =>
     CLIENT_TOOLS.has(type) ? 'tool.client' : isHosted(familyOfTool(String(type))) ? 'tool.hosted' : undefined,
   ({ type }) => isHosted(familyOfItem(type)),
-  ['the host has no such tool', 'the host has no such calls'],
+  ['the host does not support this tool', 'the host does not support these calls'],
 );
 
 const MCP_ITEMS: ReadonlySet<unknown> = new Set([

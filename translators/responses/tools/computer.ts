@@ -191,7 +191,7 @@ export function encodeForeignClient(tool: ClientTool, losses: Losses): JsonObjec
   }
   if (tool.type === PREVIEW) return preview(tool, losses);
   if (tool.display !== undefined || tool.environment !== undefined) {
-    losses.add(tool, 'tool.client', 'approximated', 'the target takes no display size and no environment');
+    losses.add(tool, 'tool.client', 'approximated', 'the target accepts no display size and no environment');
   }
   return { type: tool.type };
 }
@@ -202,7 +202,7 @@ function preview(tool: ClientTool, losses: Losses): JsonObject {
     losses.add(tool, 'tool.client', 'invented', 'the size of the display');
   const known = tool.environment === undefined ? undefined : ENVIRONMENTS[tool.environment];
   if (tool.environment === undefined) losses.add(tool, 'tool.client', 'invented', 'that the computer runs linux');
-  else if (known === undefined) losses.add(tool, 'tool.client', 'approximated', 'taken for a computer that runs linux');
+  else if (known === undefined) losses.add(tool, 'tool.client', 'approximated', 'a Linux environment was assumed');
   return {
     type: tool.type,
     display_width: width ?? DEFAULT_DISPLAY.width,

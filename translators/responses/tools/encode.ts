@@ -83,7 +83,7 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
       return encodeCustom(tool);
     case 'hosted':
       if (!isListed(tool, context)) {
-        losses.add(tool, 'tool.hosted', 'dropped', 'the host has no such tool');
+        losses.add(tool, 'tool.hosted', 'dropped', 'the host does not support this tool');
         return undefined;
       }
       return hostedCodecs[tool.family].encodeForeignTool(tool, context);
@@ -91,7 +91,7 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
       return encodeForeignClient(tool, losses);
     case 'opaque':
       if (tool.dialect === DIALECT) return tool.raw;
-      losses.add(tool, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      losses.add(tool, 'tool.opaque', 'dropped', `only supported by the ${tool.dialect} dialect`);
       return undefined;
     default:
       return tool satisfies never;
@@ -182,9 +182,9 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
         losses.add(tool, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
       return { parameters: projected.schema, strict: true };
     }
-    losses.add(tool, 'tool.strict', 'approximated', `calls are not held to the schema: ${projected.refused}`);
+    losses.add(tool, 'tool.strict', 'approximated', `the schema is not enforced: ${projected.refused}`);
   } else if (tool.strict === true) {
-    losses.add(tool, 'tool.strict', 'approximated', 'the model does not hold calls to schemas');
+    losses.add(tool, 'tool.strict', 'approximated', 'the model does not enforce tool schemas');
   }
   const demanded = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
   const rooted = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;

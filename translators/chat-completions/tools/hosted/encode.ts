@@ -4,5 +4,5 @@ import type { Losses } from '../../../canonical/loss.js';
 /** Reports a call that a service ran, or its result: messages show only what the answer cites of them (translation.md 5.1). */
 export function reportHosted(part: HostedCallPart | HostedResultPart, losses: Losses): void {
   const feature = part.kind === 'hostedCall' ? 'hosted.call' : 'hosted.output';
-  losses.add(part, feature, 'dropped', 'clients of this dialect see no calls that the service ran');
+  losses.add(part, feature, 'dropped', 'clients of this dialect do not receive hosted tool calls');
 }

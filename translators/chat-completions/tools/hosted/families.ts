@@ -3,7 +3,7 @@ import type { HostedFamily } from '../../../canonical/tools.js';
 import { dropTool, type HostedCodec } from './codec.js';
 import { webSearch } from './web-search.js';
 
-const absent = (what: string): HostedCodec => ({ encodeForeignTool: dropTool(`the server has no tool for ${what}`) });
+const absent = (what: string): HostedCodec => ({ encodeForeignTool: dropTool(`the server has no ${what} tool`) });
 
 /** Every family of hosted tools. */
 export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {

@@ -112,11 +112,11 @@ function encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): Jso
   lose('maxUses', 'dropped', 'the number of searches is not limited');
   if (form === 'plugin') {
     lose('contextSize', 'dropped', 'the amount of search context cannot be chosen');
-    lose('userLocation', 'dropped', 'the place of the user is not told');
+    lose('userLocation', 'dropped', 'the location of the user is not sent');
     return { plugins: [{ id: 'web' }] };
   }
   if (settings.userLocation?.latitude !== undefined)
-    losses.add(fieldPlace(tool, 'userLocation'), 'tool.hosted.settings', 'dropped', 'coordinates are not taken');
+    losses.add(fieldPlace(tool, 'userLocation'), 'tool.hosted.settings', 'dropped', 'coordinates are not supported');
   const userLocation = searchPlace(tool, losses);
   return { web_search_options: options({ ...settings, userLocation }) };
 }

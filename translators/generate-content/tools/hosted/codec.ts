@@ -49,7 +49,7 @@ export function dropSettings(tool: HostedTool, losses: Losses, kept: readonly (k
   const placed = userLocation?.latitude !== undefined && userLocation.longitude !== undefined;
   for (const [field, value] of Object.entries(tool.settings)) {
     if (value === undefined || (field === 'userLocation' && placed) || kept.some((key) => key === field)) continue;
-    losses.add(fieldPlace(tool, field), 'tool.hosted.settings', 'dropped', `${field}: the target has no such setting`);
+    losses.add(fieldPlace(tool, field), 'tool.hosted.settings', 'dropped', `${field}: not supported by the target`);
   }
 }
 

@@ -112,7 +112,7 @@ function encodeResult(state: WriterState, result: HostedResultPart): Shown {
 }
 
 function reportCall({ losses }: WriterState, call: HostedCallPart, result: HostedResultPart | undefined): void {
-  const cut = call.status === 'incomplete' ? ['that it was cut'] : [];
+  const cut = call.status === 'incomplete' ? ['the interruption of the call'] : [];
   const hidden = hostedCodecs[call.family].answer?.hiddenInput?.(call, result) ?? [];
   reportHostedCall(call, [...cut, ...hidden], losses);
 }

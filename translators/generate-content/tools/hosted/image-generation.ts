@@ -20,7 +20,7 @@ export const imageGen: HostedCodec = {
 /** The `imageConfig` that stands for a tool that makes pictures; undefined where the model makes none. */
 export function imageConfigOf(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject | undefined {
   if (!profile.outputMedia.includes('image')) return undefined;
-  losses.add(tool, 'tool.hosted', 'approximated', 'the model makes pictures itself');
+  losses.add(tool, 'tool.hosted', 'approximated', 'the model generates images itself');
   const size = tool.settings.image?.size;
   const ratio = typeof size === 'string' ? ratioOf(size) : undefined;
   return ratio === undefined ? {} : { aspectRatio: ratio };

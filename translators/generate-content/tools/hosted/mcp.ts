@@ -64,11 +64,11 @@ function encodeServer(tool: HostedTool): JsonObject {
   const refuse = (message: string): TranslationError =>
     new TranslationError('unsupported', message, { path, dialect: DIALECT });
   if (server?.url === undefined || server.connectorId !== undefined) {
-    throw refuse('the target reaches tool servers by their URL only');
+    throw refuse('the target accepts MCP servers by URL only');
   }
   if (server.approval !== 'never') throw refuse('the target would run tools without the consent that was asked for');
   if (server.allowedTools !== undefined || server.restricted === true)
-    throw refuse('the target cannot hold a server to a list of tools');
+    throw refuse('the target cannot restrict an MCP server to a list of tools');
   const headers = {
     ...server.headers,
     ...(server.authorization !== undefined && { Authorization: `Bearer ${server.authorization}` }),

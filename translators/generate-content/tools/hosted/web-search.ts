@@ -39,8 +39,7 @@ export const webSearch: HostedCodec = {
       return 'metadata';
     },
     shownKeys: ['sources'],
-    hiddenInput: ({ input }) =>
-      input.action !== undefined && input.action !== 'search' ? ['that a page was opened'] : [],
+    hiddenInput: ({ input }) => (input.action !== undefined && input.action !== 'search' ? ['the opened page'] : []),
     hiddenOutput: ({ output }, failed) => [
       ...(hasAges(output.sources) ? ['ages of the pages'] : []),
       ...(failed ? ['the failure'] : []),

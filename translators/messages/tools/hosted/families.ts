@@ -24,13 +24,13 @@ export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
   },
   advisor: {
     tool: { names: ['advisor'], keys: ['max_uses'] },
-    encodeForeignTool: dropTool('the service has no advisor tool for this'),
+    encodeForeignTool: dropTool('the service has no advisor tool'),
     blocks: { names: ['advisor'], results: ['advisor_tool_result'] },
   },
-  fileSearch: { encodeForeignTool: dropTool('the service has no fileSearch tool for this') },
-  imageGen: { encodeForeignTool: dropTool('the service has no imageGen tool for this'), picture: pictureOf },
-  maps: { encodeForeignTool: dropTool('the service has no maps tool for this') },
-  other: { encodeForeignTool: dropTool('the service has no other tool for this') },
+  fileSearch: { encodeForeignTool: dropTool('the service has no file search tool') },
+  imageGen: { encodeForeignTool: dropTool('the service has no image generation tool'), picture: pictureOf },
+  maps: { encodeForeignTool: dropTool('the service has no maps tool') },
+  other: { encodeForeignTool: dropTool('this hosted tool has no equivalent at the service') },
 };
 
 const FAMILIES = Object.keys(hostedCodecs) as HostedFamily[];

@@ -56,13 +56,13 @@ function encodeForeignTool(tool: HostedTool, { losses }: EncodeRequestContext): 
   const refuse = (message: string): never => {
     throw new TranslationError('unsupported', message, { path });
   };
-  if (server?.connectorId !== undefined) refuse('connectors of another service are unknown to this backend');
-  if (server?.url === undefined) return refuse('an MCP server is named by its URL here');
+  if (server?.connectorId !== undefined) refuse('connectors of another service are not available at this backend');
+  if (server?.url === undefined) return refuse('the service accepts MCP servers by URL only');
   // Absent means always where consent exists at all (translation.md 2.8).
   if (server.approval !== 'never') refuse('the backend runs MCP tools without asking for consent');
   const others = Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() !== 'authorization');
   if (others.length > 0) {
-    const detail = 'no headers are sent to MCP servers but the token';
+    const detail = 'only the token is sent to MCP servers';
     losses.add(fieldPlace(tool, 'headers'), 'tool.hosted.settings', 'dropped', detail);
   }
   const named = {

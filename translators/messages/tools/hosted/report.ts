@@ -47,7 +47,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
         if (pair?.counts !== undefined) counts[pair.counts] += 1;
         if (pair === undefined) reportLost(part, losses);
         else {
-          const cut = part.status === 'incomplete' ? ['that it was cut'] : [];
+          const cut = part.status === 'incomplete' ? ['the interruption of the call'] : [];
           reportHostedCall(part, [...cut, ...(pair.hiddenInput?.(part.input) ?? [])], losses);
         }
       } else if (calls?.has(part.callId) !== true) {

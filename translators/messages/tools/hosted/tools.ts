@@ -101,7 +101,7 @@ export function encodeServerTool(
   const ptr = ptrOf(tool);
   const type = lookUp(profile.toolTypes, tool.family);
   if (type === undefined) {
-    losses.add(tool, 'tool.hosted', 'dropped', 'the model has no such tool');
+    losses.add(tool, 'tool.hosted', 'dropped', 'the model does not support this tool');
     return undefined;
   }
   const { settings } = tool;
@@ -114,10 +114,10 @@ export function encodeServerTool(
     if (present) losses.add(fieldPlace(tool, field), 'tool.hosted.settings', 'dropped', detail);
   };
   lose('contextSize', settings.contextSize !== undefined, 'the amount of search context cannot be chosen');
-  lose('userLocation', settings.userLocation?.latitude !== undefined, 'coordinates are not taken');
+  lose('userLocation', settings.userLocation?.latitude !== undefined, 'coordinates are not supported');
   const { allowedDomains, blockedDomains } = settings;
   const both = allowedDomains !== undefined && blockedDomains !== undefined;
-  lose('blockedDomains', both, 'domains are allowed or blocked, not both');
+  lose('blockedDomains', both, 'domains can be allowed or blocked, not both');
   const userLocation = keys.includes('user_location') ? searchPlace(tool, losses) : undefined;
   const node = encodeServerFields(type, names[0], {
     ...(keys.includes('allowed_domains') && { allowedDomains }),

@@ -43,7 +43,7 @@ export const webSearch: HostedCodec = {
     counts: 'webSearch',
     hiddenInput(input) {
       const { action, queries } = input;
-      const hidden = action === undefined || action === 'search' ? [] : ['that a page was opened'];
+      const hidden = action === undefined || action === 'search' ? [] : ['the opened page'];
       const query = queryOf(input);
       if (Array.isArray(queries) && (queries.length > 1 || queries.some((one) => one !== query)))
         hidden.push('further queries');

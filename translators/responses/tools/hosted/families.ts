@@ -31,9 +31,9 @@ export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
     },
     encodeForeignTool: dropTool(NO_TOOL_SEARCH),
   },
-  maps: { encodeForeignTool: dropTool('there is no maps tool here') },
-  advisor: { encodeForeignTool: dropTool('there is no advisor tool here') },
-  other: { encodeForeignTool: dropTool('there is no other tool here') },
+  maps: { encodeForeignTool: dropTool('the service has no maps tool') },
+  advisor: { encodeForeignTool: dropTool('the service has no advisor tool') },
+  other: { encodeForeignTool: dropTool('this hosted tool has no equivalent at the service') },
 };
 
 const FAMILIES = Object.keys(hostedCodecs) as HostedFamily[];

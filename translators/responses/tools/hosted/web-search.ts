@@ -44,12 +44,12 @@ export const webSearch: HostedCodec = {
 
 /** Fetching a page: an action of web search here. */
 export const urlFetch: HostedCodec = {
-  encodeForeignTool: dropTool('there is no urlFetch tool here'),
+  encodeForeignTool: dropTool('the service has no URL fetch tool'),
   item: {
     ...ITEM,
     whole: (call) => ({ action: { type: 'open_page', url: textOf(call.input.url) } }),
     shownKeys: ['url'],
-    hiddenInput: () => 'that it was a fetch; it reads as a page that was opened',
+    hiddenInput: () => 'the fetch is reported as an opened page',
     hiddenOutput: ({ output }, call) =>
       output.url !== undefined && output.url !== call.input.url ? 'the address that answered' : undefined,
   },
@@ -124,7 +124,7 @@ function encodeForeignTool(tool: HostedTool, { losses, profile }: EncodeRequestC
   if (settings.blockedDomains !== undefined && settings.blockedDomains.length > 0) {
     lose('blockedDomains', 'approximated', 'blocked domains cannot be named; the set of results is wider');
   }
-  if (settings.userLocation?.latitude !== undefined) lose('userLocation', 'dropped', 'coordinates are not taken');
+  if (settings.userLocation?.latitude !== undefined) lose('userLocation', 'dropped', 'coordinates are not supported');
   if (settings.maxUses !== undefined) lose('maxUses', 'dropped', 'the number of searches is not limited');
   if (tool.dialect !== DIALECT && !/^(?:web_search|google_?search$)/i.test(tool.type)) {
     losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
