@@ -74,6 +74,8 @@ export interface Service {
   readonly neutral: Readonly<Record<string, string>>;
   /** `gen_ai.provider.name` of a backend whose host says nothing better. */
   readonly provider: string;
+  /** The publisher of its models in addresses of a cloud; absent: none there. */
+  readonly publisher?: 'google' | 'anthropic';
   /** `gen_ai.operation.name` of its calls. */
   readonly operation: string;
 }

@@ -6,6 +6,7 @@ export const generateContent: GatewayDialect = {
     models: ['gemini-*', 'gemma-*', 'imagen-*', 'veo-*'],
     neutral: {},
     provider: 'gcp.gen_ai',
+    publisher: 'google',
     operation: 'generate_content',
   },
   keyForm: 'x-goog-api-key',

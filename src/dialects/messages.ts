@@ -6,6 +6,7 @@ export const messages: GatewayDialect = {
     models: ['claude-*'],
     neutral: {},
     provider: 'anthropic',
+    publisher: 'anthropic',
     operation: 'chat',
   },
   keyForm: 'x-api-key',

@@ -1,15 +1,15 @@
 import { type DialectId, dialects, type Edit, type EncodedRequest } from '../../translators/index.js';
+import { gatewayDialects } from '../dialects/index.js';
 import type { Host } from './host.js';
-
-/** What the publishers in an address speak. */
-const SPOKEN = { google: 'generateContent', anthropic: 'messages' } as const;
 
 /** The publisher that the root of a service names at its end, and its dialect. */
 export function publisherIn(
   root: string,
 ): { readonly name: 'google' | 'anthropic'; readonly dialect: DialectId } | undefined {
-  const name = /\/publishers\/(google|anthropic)$/.exec(root)?.[1];
-  return name === 'google' || name === 'anthropic' ? { name, dialect: SPOKEN[name] } : undefined;
+  const name = /\/publishers\/([a-z]+)$/.exec(root)?.[1];
+  for (const { id, service } of gatewayDialects)
+    if (service.publisher !== undefined && service.publisher === name) return { name: service.publisher, dialect: id };
+  return undefined;
 }
 
 /** The version of the protocol for publishers that are called by path: it stands in the body. */
