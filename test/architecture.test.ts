@@ -299,9 +299,7 @@ describe('one plan for every dialect', () => {
   test.each(['translators', 'src'])(
     'the files of %s do not import each other in a circle, types included',
     (folder) => {
-      // Until the rooms of stream writers have been parted.
-      const open = /^translators\/(?:chat-completions\/stream|responses\/stream|responses\/tools\/hosted\/encode)\b/;
-      expect(circles(folder).filter((file) => !open.test(file))).toEqual([]);
+      expect(circles(folder)).toEqual([]);
     },
   );
 });
