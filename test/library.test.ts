@@ -133,7 +133,7 @@ describe('requests', () => {
     const url = 'https://example.org/a.png';
     const body = { ...ASK, messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url } }] }] };
     const { value } = decodeRequest('messages', body);
-    const profile = dialects.generateContent.profile('gemini-3-pro');
+    const profile = dialects.generateContent.target('gemini-3-pro');
     expect(requirements(value, profile).media).toEqual([{ url, path: '/messages/0/content/0' }]);
     const media = new Map([[url, { mime: 'image/png', base64: 'iVBORw0KGgo=' }]]);
     const { value: encoded } = encodeRequest('generateContent', value, { model: 'gemini-3-pro', media });

@@ -4,7 +4,7 @@ import { type DialectId, dialectIds } from '../translators/index.js';
 import { familyName } from '../translators/target/profile.js';
 import { atVendor } from './support/vendors.js';
 
-const OF_MESSAGES = dialects.messages.profile;
+const OF_MESSAGES = dialects.messages.target;
 
 /** The dialects of one vendor each. */
 const OF_ONE_VENDOR = dialectIds.filter((dialect) => dialect !== 'chatCompletions');
@@ -33,10 +33,10 @@ describe('the name that is looked up', () => {
   });
 
   test('is the same for every dialect', () => {
-    expect(dialects.messages.profile('EU.anthropic.Claude-3-Haiku:1').maxOutput).toBe(4096);
-    expect(dialects.responses.profile('us.openai.GPT-4o@2024').maxOutput).toBe(16_384);
-    expect(dialects.generateContent.profile('google/Gemini-2.0-flash:x').maxOutput).toBe(8192);
-    expect(dialects.chatCompletions.profile('us.openai.GPT-4o@2024').maxOutput).toBe(16_384);
+    expect(dialects.messages.target('EU.anthropic.Claude-3-Haiku:1').maxOutput).toBe(4096);
+    expect(dialects.responses.target('us.openai.GPT-4o@2024').maxOutput).toBe(16_384);
+    expect(dialects.generateContent.target('google/Gemini-2.0-flash:x').maxOutput).toBe(8192);
+    expect(dialects.chatCompletions.target('us.openai.GPT-4o@2024').maxOutput).toBe(16_384);
   });
 });
 
@@ -46,30 +46,30 @@ describe('a name that no table has', () => {
     responses: 'gpt-99',
     generateContent: 'gemini-99',
   };
-  const newest = (dialect: DialectId) => dialects[dialect].profile('house-model', atVendor(dialect));
+  const newest = (dialect: DialectId) => dialects[dialect].target('house-model', atVendor(dialect));
 
   test.each(OF_ONE_VENDOR)(
     '%s: is the newest model of the vendor if it is one of its names, or at its own host',
     (dialect) => {
-      const { profile } = dialects[dialect];
-      expect(profile(VENDORS[dialect] ?? '')).toEqual(newest(dialect));
-      expect(profile(VENDORS[dialect] ?? '', { host: UNKNOWN_HOST })).toEqual(newest(dialect));
-      expect(profile('house-model')).not.toEqual(newest(dialect));
-      expect(profile('house-model', { host: UNKNOWN_HOST })).toEqual(profile('house-model'));
+      const { target } = dialects[dialect];
+      expect(target(VENDORS[dialect] ?? '')).toEqual(newest(dialect));
+      expect(target(VENDORS[dialect] ?? '', { host: UNKNOWN_HOST })).toEqual(newest(dialect));
+      expect(target('house-model')).not.toEqual(newest(dialect));
+      expect(target('house-model', { host: UNKNOWN_HOST })).toEqual(target('house-model'));
     },
   );
 
   test.each(OF_ONE_VENDOR)(
     '%s: takes sampling and schemas as they are, and no cap but the one that is demanded',
     (dialect) => {
-      expect(dialects[dialect].profile('house-model')).toMatchObject({
+      expect(dialects[dialect].target('house-model')).toMatchObject({
         sampling: [],
         rawSchemas: true,
         strictTools: false,
         signatures: 'advisory',
       });
-      expect(dialects[dialect].profile('house-model').maxOutput).toBeUndefined();
-      expect(dialects[dialect].profile('house-model').defaultMaxOutput).toBe(dialect === 'messages' ? 8192 : undefined);
+      expect(dialects[dialect].target('house-model').maxOutput).toBeUndefined();
+      expect(dialects[dialect].target('house-model').defaultMaxOutput).toBe(dialect === 'messages' ? 8192 : undefined);
     },
   );
 
@@ -80,7 +80,7 @@ describe('a name that no table has', () => {
     ['responses', 'gpt-4.7'],
     ['generateContent', 'gemini-3.10-flash'],
   ] as const)('%s: %s, whose version is longer than that of a row, has none', (dialect, model) => {
-    expect(dialects[dialect].profile(model)).toEqual(newest(dialect));
+    expect(dialects[dialect].target(model)).toEqual(newest(dialect));
   });
 
   test.each([
@@ -92,12 +92,12 @@ describe('a name that no table has', () => {
     ['responses', 'gpt-5-2025-08-07', 'gpt-5'],
     ['chatCompletions', 'gpt-5.2-2025-12-11', 'gpt-5.2'],
   ] as const)('%s: %s is %s, for a date or a size is no version', (dialect, model, row) => {
-    expect(dialects[dialect].profile(model)).toEqual(dialects[dialect].profile(row));
-    expect(dialects[dialect].profile(model)).not.toEqual(newest(dialect));
+    expect(dialects[dialect].target(model)).toEqual(dialects[dialect].target(row));
+    expect(dialects[dialect].target(model)).not.toEqual(newest(dialect));
   });
 
   test('open weights of a vendor are what anybody serves', () => {
-    const { minOutput, urlMedia, rawSchemas, thinking } = dialects.responses.profile('openai/gpt-oss-20b', {
+    const { minOutput, urlMedia, rawSchemas, thinking } = dialects.responses.target('openai/gpt-oss-20b', {
       host: 'api.openai.com',
     });
     expect({ minOutput, urlMedia, rawSchemas }).toEqual({ minOutput: 16, urlMedia: [], rawSchemas: true });
@@ -109,8 +109,8 @@ describe('a name that no table has', () => {
     expect(OF_MESSAGES('house-model', choice)).toMatchObject(choice.neutral);
     expect(OF_MESSAGES('claude-opus-5', choice)).toEqual(OF_MESSAGES('claude-opus-5'));
     expect(OF_MESSAGES('house-model', { ...choice, midSystem: false }).midSystem).toBe(false);
-    expect(dialects.chatCompletions.profile('house-model', choice).schemaOutput).toBe(false);
-    expect(dialects.chatCompletions.profile('house-model', { ...choice, host: 'api.openai.com' }).schemaOutput).toBe(
+    expect(dialects.chatCompletions.target('house-model', choice).schemaOutput).toBe(false);
+    expect(dialects.chatCompletions.target('house-model', { ...choice, host: 'api.openai.com' }).schemaOutput).toBe(
       true,
     );
   });

@@ -23,7 +23,7 @@ function withhold(dialect: DialectId, body: Record<string, unknown>, model: stri
   const losses = createLosses();
   const members = dialects[dialect].withholdState(body, {
     foreign: (text) => readCarrierHeader(text)?.domain === 'other',
-    profile: dialects[dialect].profile(model, choice),
+    target: dialects[dialect].target(model, choice),
     losses,
   });
   return { members, features: losses.list.map(({ feature }) => feature) };
@@ -215,7 +215,7 @@ test('what this very backend issued is taken out of the carriers of gateways tha
   const members = settleRelayed('responses', body, JSON.stringify(body), {
     domain: 'own',
     foreign: () => false,
-    profile: dialects.responses.profile('gpt-5'),
+    target: dialects.responses.target('gpt-5'),
     losses,
   });
   const { id: _id, ...bare } = item;
@@ -239,7 +239,7 @@ test('what comes home behind all that was said has nothing to lead to and is lef
   const members = settleRelayed('responses', body, JSON.stringify(body), {
     domain: 'own',
     foreign: () => false,
-    profile: dialects.responses.profile('gpt-5'),
+    target: dialects.responses.target('gpt-5'),
     losses,
   });
   expect(members.input).toEqual([asked, said, asked]);

@@ -1,8 +1,9 @@
-import type { MediaPart } from './canonical/content.js';
 import type { Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
-import type { Profile } from './target/words.js';
+import type { Target } from './target/target.js';
+
+export type { EncodeRequestContext } from './target/target.js';
 
 export interface DecodeRequestContext {
   readonly losses: Losses;
@@ -20,33 +21,6 @@ export interface DecodeRequestContext {
  * for an item itself alone.
  */
 export type StoredItems = Readonly<Record<string, readonly JsonObject[]>>;
-
-export interface EncodeRequestContext {
-  readonly losses: Losses;
-  readonly profile: Profile;
-  /** Whose opaque state the backend holds. */
-  readonly domain: string;
-  /** The request came in another dialect of the vendor of this one: tiers and prompt caches have the same words in both. */
-  readonly sameVendor?: boolean;
-  /** Bytes of media by URL, fetched by the host. */
-  readonly media?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
-  /** Where the source's body has the bytes of a media part, as a JSON Pointer below the part; absent = at the part. */
-  readonly mediaPath?: (part: MediaPart) => string;
-  /** Leave out media that the target cannot take, instead of refusing. */
-  readonly omitMedia?: boolean;
-  /** Make a user turn from the instructions when there is no other. */
-  readonly seedUser?: boolean;
-  /** What may be sent as text only where the caller lets meaning go is refused (translation.md 2.4, orphan results). */
-  readonly strict?: boolean;
-  /** The host cuts the answer at stop strings that the target does not know. */
-  readonly cutsStop?: boolean;
-  /** How deep JSON in a text, such as the arguments of a call, may nest; absent = 128. */
-  readonly maxEventDepth?: number;
-  /** The host leaves out old turns when the target refuses the input as too long, where the client wants that. */
-  readonly truncates?: boolean;
-  /** `auto`, or absent: a client that knows no marks for the prompt cache gets some where they are needed (configuration.md#prompt-caches). */
-  readonly cache?: 'auto' | 'off';
-}
 
 export interface EncodedRequest {
   readonly body: JsonObject;
@@ -68,7 +42,7 @@ export interface DecodeResponseContext {
   /** How deep one stream event, and JSON in a text, may nest; absent = 128. */
   readonly maxEventDepth?: number;
   /** What is known of the answering backend, for dialects whose servers answer in several ways. */
-  readonly profile?: Profile;
+  readonly target?: Target;
   /** The body that is answered, where it is known. */
   readonly sent?: JsonObject;
 }

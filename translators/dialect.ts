@@ -1,4 +1,3 @@
-import type { TargetRules } from './adapt/index.js';
 import type { MediaPart } from './canonical/content.js';
 import type { CanonicalError } from './canonical/errors.js';
 import type { EventSink, StreamEvent } from './canonical/events.js';
@@ -17,7 +16,7 @@ import type { SchemaField } from './door/schemas.js';
 import type { HostLack } from './target/host-words.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';
-import type { Profile } from './target/words.js';
+import type { Target, TargetRules } from './target/target.js';
 import type { OpenedCarriers } from './wire/carrier.js';
 import type { Changed } from './wire/shared-copies.js';
 
@@ -52,8 +51,8 @@ export interface RequestDialect<Id extends string = string> {
   mediaPath(part: MediaPart): string;
   /** How the dialect wants a conversation arranged, and which names and ids are legal in it. */
   readonly rules: TargetRules;
-  /** The profile of a model of this dialect. */
-  profile(model: string, choice?: ProfileChoice): Profile;
+  /** A model of this dialect as a target, by its name or by the caller's choice. */
+  target(model: string, choice?: ProfileChoice): Target;
 
   /** Wire body to model. Throws TranslationError (`invalid_request`, JSON Pointer path) for a body that is none. */
   decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
@@ -203,12 +202,12 @@ export interface WithholdContext {
   foreign(carrier: string): boolean;
   /** The carriers of the body that were opened before. */
   readonly opened?: OpenedCarriers;
-  readonly profile: Profile;
+  readonly target: Target;
   readonly losses: Losses;
 }
 
 export interface FitHostContext
-  extends Pick<EncodeRequestContext, 'losses' | 'profile' | 'media' | 'mediaPath' | 'omitMedia'> {
+  extends Pick<EncodeRequestContext, 'losses' | 'target' | 'media' | 'mediaPath' | 'omitMedia'> {
   readonly lacks: ReadonlySet<HostLack>;
 }
 

@@ -58,6 +58,7 @@ export * as storedResponses from './responses/stored/index.js';
 export { HOST_LACKS, type HostLack } from './target/host-words.js';
 export { familyName, fitsHost } from './target/profile.js';
 export type { RefusalRule } from './target/refusals.js';
+export type { Target as ModelTarget } from './target/target.js';
 export type { Word, Words } from './target/word.js';
 export { type ThinkingProfile, WORDS as TARGET_WORDS } from './target/words.js';
 export { encodeBase64, toStandardBase64 } from './wire/base64.js';

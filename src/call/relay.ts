@@ -7,7 +7,7 @@ import {
   type HostLack,
   type HostRestorer,
   type Loss,
-  type Profile,
+  type ModelTarget,
   readCarrierHeader,
   refuseLosses,
   settleRelayed,
@@ -40,7 +40,7 @@ export interface RelayContext {
   /** What the host lacks of its dialect. */
   readonly lacks: readonly HostLack[];
   /** Of the model at the host. */
-  readonly profile: () => Profile;
+  readonly profile: () => ModelTarget;
   /** Pictures that were fetched for the request. */
   readonly media?: FitHostContext['media'];
   readonly omitMedia?: boolean;
@@ -119,7 +119,7 @@ function fitToHost({ host, request, lacks, profile, media, omitMedia, pathOf: gi
   } = fitRelayed(host.dialect, request.json, {
     lacks: new Set(lacks),
     losses,
-    profile: profile(),
+    target: profile(),
     media,
     omitMedia,
   });
@@ -151,7 +151,7 @@ function withoutForeignState({ host, profile, isForeign }: RelayContext, { json,
   const members = settleRelayed(host.dialect, value, text, {
     domain: host.domain,
     foreign: (carrier) => isForeign(readCarrierHeader(carrier)?.domain),
-    profile: profile(),
+    target: profile(),
     losses,
   });
   const edits = Object.entries(members).map(([key, member]) => {

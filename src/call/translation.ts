@@ -8,7 +8,7 @@ import {
   type ExchangeOptions,
   type Loss,
   type Losses,
-  type Profile,
+  type ModelTarget,
 } from '../../translators/index.js';
 import {
   asksBeta,
@@ -33,7 +33,7 @@ export interface TranslationContext {
   /** The host's name of the model. */
   readonly model: string;
   readonly stream: boolean;
-  readonly profile: Profile;
+  readonly profile: ModelTarget;
   /** What was lost so far; what the translation loses is added. */
   readonly losses: Losses;
   /** The tokens of the request are wanted, and no answer. */
@@ -77,7 +77,7 @@ export function openExchange(context: TranslationContext, options: TranslationOp
     request: { ...decoded.request, model, stream },
     requestBody: decoded.body,
     requestedModel: request.model,
-    profile: context.profile,
+    target: context.profile,
     domain: host.domain,
     losses,
     now: Math.floor(Date.now() / 1000),

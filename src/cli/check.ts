@@ -129,7 +129,7 @@ function adviceOn(target: Target | undefined): string {
   const dialect = dialects[backend.dialect];
   const isGuess = !backend.simulator && dialect.takenForNewest(model, profile);
   const guess = isGuess ? '; in no table: taken for the newest of its vendor' : '';
-  return dialect.profile(model, profile).server?.functionTools === false
+  return dialect.target(model, profile).server?.functionTools === false
     ? `${guess}; takes functions by responses only: name a backend of the same root with \`dialect: responses\``
     : guess;
 }

@@ -48,7 +48,7 @@ export function demoRequest(dialect: DialectId, model: string, before: DemoAnswe
     backend: dialects[dialect],
     request: dialects.responses.decodeRequest(source, { losses }),
     requestBody: source,
-    profile: dialects[dialect].profile(model),
+    target: dialects[dialect].target(model),
     domain: 'demo',
     losses,
     now: Math.floor(Date.now() / 1000),

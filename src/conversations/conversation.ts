@@ -186,7 +186,7 @@ function askOf(named: Named, target: Target, given: GenerationRequest): Generati
   const stateless = answers && !isOwn(named, target);
   const needed = previous !== undefined || references.length > 0 || stateless;
   if (knows(named, target) || !needed) return given;
-  const { thinking } = dialects[target.backend.dialect].profile(target.model, target.profile);
+  const { thinking } = dialects[target.backend.dialect].target(target.model, target.profile);
   const reasons = thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
   const encrypts = reasons && !target.backend.lacks.includes('encryptedReasoning');
   const rebuilt = { items: whole(named, target), stateless, reasons: encrypts };

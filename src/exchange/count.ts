@@ -5,7 +5,7 @@ import {
   type EncodedRequest,
   type EncodeRequestContext,
   type Losses,
-  type Profile,
+  type ModelTarget,
   refuseLosses,
   type TokenCount,
   TranslationError,
@@ -80,7 +80,7 @@ function countedElsewhere(
   media: EncodeRequestContext['media'],
 ): CallPlan {
   try {
-    const profile = dialects[dialect].profile(attempt.target.model, choice);
+    const profile = dialects[dialect].target(attempt.target.model, choice);
     const sent = encodeFor(attempt, dialect, profile, createLosses(), media);
     return {
       ...plan,
@@ -103,7 +103,7 @@ function countedElsewhere(
 function encodeFor(
   attempt: Attempt,
   dialect: DialectId,
-  profile: Profile,
+  profile: ModelTarget,
   losses: Losses,
   media: EncodeRequestContext['media'],
 ): EncodedRequest {

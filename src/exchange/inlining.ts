@@ -1,7 +1,7 @@
 import {
   type EncodeRequestContext,
   type KeepPicture,
-  type Profile,
+  type ModelTarget,
   type Requirements,
   requirements,
 } from '../../translators/index.js';
@@ -19,7 +19,7 @@ type Media = NonNullable<EncodeRequestContext['media']>;
 const NAMES_PICTURE = /"(?:image_url|url)"\s*:\s*"https?:/i;
 
 /** All media but pictures. */
-const NO_PICTURES: Profile['urlMedia'] = ['audio', 'video', 'document', 'file'];
+const NO_PICTURES: ModelTarget['urlMedia'] = ['audio', 'video', 'document', 'file'];
 
 /** Most files that one conversation may name by URL. */
 const MOST = 64;

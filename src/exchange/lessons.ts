@@ -6,8 +6,8 @@ import {
   type EncodedRequest,
   type HostLack,
   type Losses,
+  type ModelTarget,
   type OptionalField,
-  type Profile,
   type ProfileChoice,
   type ProfileFlags,
   type RefusalRule,
@@ -167,7 +167,7 @@ export function lacksOf(attempt: Attempt): readonly HostLack[] {
 }
 
 /** The profile of the target of an attempt, with all that its host is known to lack. */
-export function hostProfile(attempt: Attempt): Profile {
+export function hostProfile(attempt: Attempt): ModelTarget {
   const { target, taught = [] } = attempt;
   // What its preset says is part of the configuration.
   if (lessonsOf(attempt).length + taught.length === 0) return configuredProfile(target);
@@ -198,11 +198,11 @@ const UNVERIFIED = 'must be verified';
  * The profile of a target with what its server taught, and with the cap that is left for a request of which so many tokens
  * are estimated. The operator's own flags win over those that were taught ([H §10.3]).
  */
-export function taughtProfile(target: Target, lessons: readonly Lesson[], estimated: number | undefined): Profile {
+export function taughtProfile(target: Target, lessons: readonly Lesson[], estimated: number | undefined): ModelTarget {
   if (lessons.length === 0) return configuredProfile(target);
   const { backend, model, profile: choice } = target;
   const taught = taughtChoice(choice, lessons);
-  const profile = taught === choice ? configuredProfile(target) : dialects[backend.dialect].profile(model, taught);
+  const profile = taught === choice ? configuredProfile(target) : dialects[backend.dialect].target(model, taught);
   const known = lessons.some(isOfShow) ? { ...profile, thinking: showing(profile.thinking) } : profile;
   const caps = lessons.flatMap((lesson) => capOf(lesson, estimated));
   if (caps.length === 0) return known;
@@ -219,13 +219,13 @@ function showing({ defaultShow: _none, ...thinking }: ThinkingProfile): Thinking
 }
 
 /** Profiles are put together of some sixty flags, and asked for several times on the way of one request. */
-const configured = new WeakMap<Target, Profile>();
+const configured = new WeakMap<Target, ModelTarget>();
 
 /** The profile of a target by its configuration alone. */
-export function configuredProfile(target: Target): Profile {
+export function configuredProfile(target: Target): ModelTarget {
   let profile = configured.get(target);
   if (profile === undefined) {
-    profile = dialects[target.backend.dialect].profile(target.model, target.profile);
+    profile = dialects[target.backend.dialect].target(target.model, target.profile);
     configured.set(target, profile);
   }
   return profile;
@@ -237,7 +237,7 @@ function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesso
   if (flags.length + learned.length === 0) return choice;
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
   const own = learned.length === 0 ? given : { ...given, lacks: [...(given.lacks ?? []), ...learned] };
-  const server: Profile['server'] = Object.assign({}, ...[...flags, own].map((one) => one.server));
+  const server: ModelTarget['server'] = Object.assign({}, ...[...flags, own].map((one) => one.server));
   return Object.assign({}, ...flags, own, { server });
 }
 
@@ -246,10 +246,10 @@ function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesso
  * left to the server.
  */
 export function withinWindow(
-  profile: Profile,
+  profile: ModelTarget,
   { gateway, target }: Attempt,
   { maxOutput }: Pick<CanonicalRequest, 'maxOutput'>,
-): Profile {
+): ModelTarget {
   if (maxOutput !== undefined) return profile;
   const window = gateway.catalog.windows().get(target.backend.name)?.get(target.model);
   if (window === undefined || window >= (profile.maxOutput ?? Number.POSITIVE_INFINITY)) return profile;

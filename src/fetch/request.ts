@@ -3,7 +3,7 @@ import {
   dialects,
   type EncodeRequestContext,
   encodeBase64,
-  type Profile,
+  type ModelTarget,
   requirements,
 } from '../../translators/index.js';
 import { type Decoded, decodeRequest, type GenerationRequest } from '../call/index.js';
@@ -30,8 +30,8 @@ export function decode(call: Call, ask: FetchRequest): Decoded {
 }
 
 /** The profile of the model at its host. */
-export function profileFor({ settings: { host, profile } }: Call, { target }: FetchRequest): Profile {
-  return dialects[host.dialect].profile(target, profile);
+export function profileFor({ settings: { host, profile } }: Call, { target }: FetchRequest): ModelTarget {
+  return dialects[host.dialect].target(target, profile);
 }
 
 type Media = NonNullable<EncodeRequestContext['media']>;
@@ -40,7 +40,7 @@ type Media = NonNullable<EncodeRequestContext['media']>;
 export async function mediaFor(
   { settings }: Call,
   request: CanonicalRequest,
-  profile: Profile,
+  profile: ModelTarget,
 ): Promise<Media | undefined> {
   const { media } = settings;
   if (media === undefined) return undefined;

@@ -56,7 +56,7 @@ function translateText(text: string, client: DialectId, backend: FakeDialectName
     request: { ...request, model: MODEL[backend], stream: false },
     requestBody: body,
     requestedModel: model,
-    profile: dialects[backend].profile(MODEL[backend], { host: new URL(fakes[backend].url).host }),
+    target: dialects[backend].target(MODEL[backend], { host: new URL(fakes[backend].url).host }),
     domain: 'example.org',
     losses,
     now: 0,

@@ -38,7 +38,7 @@ const HOSTS: Readonly<Record<string, string>> = {
 
 function profileOf({ model, provider }: RecordedText) {
   const host = HOSTS[provider];
-  return chatCompletions.profile(model, host === undefined ? { model } : { model, host });
+  return chatCompletions.target(model, host === undefined ? { model } : { model, host });
 }
 
 function decodeAll(recorded: RecordedText, chunks: Iterable<string | Uint8Array>): StreamEvent[] {
@@ -81,7 +81,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
   test.each(requests.map((one) => [one.name, one] as const))('request %s is printed as it came', (_name, recorded) => {
     const losses = createLosses();
     const decoded = chatCompletions.decodeRequest(recorded.request, { losses });
-    const encoded = chatCompletions.encodeRequest(decoded, { losses, profile: profileOf(recorded), domain: 'd' });
+    const encoded = chatCompletions.encodeRequest(decoded, { losses, target: profileOf(recorded), domain: 'd' });
     expect(encoded.body).toEqual(recorded.request);
     expect(JSON.stringify(encoded.body)).toBe(JSON.stringify(recorded.request));
     expect(losses.list).toEqual([]);

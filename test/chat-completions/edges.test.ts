@@ -215,9 +215,9 @@ describe('state of other backends in a relayed body (translation.md 4.5)', () =>
 
   function settle(messages: readonly unknown[], choice: object = {}, more: object = {}) {
     const losses = createLosses();
-    const profile = chatCompletions.profile('m', choice);
+    const profile = chatCompletions.target('m', choice);
     const body = JSON.parse(JSON.stringify({ model: 'm', messages, ...more }));
-    return { changed: chatCompletions.withholdState(body, { foreign, losses, profile }), losses: losses.list };
+    return { changed: chatCompletions.withholdState(body, { foreign, losses, target: profile }), losses: losses.list };
   }
 
   const call = (extra?: object) => ({

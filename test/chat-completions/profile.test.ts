@@ -4,7 +4,7 @@ import { createLosses, dialects } from '../../translators/index.js';
 const { chatCompletions } = dialects;
 
 const flags = (model: string, host?: string) => {
-  const profile = chatCompletions.profile(model, host === undefined ? undefined : { host });
+  const profile = chatCompletions.target(model, host === undefined ? undefined : { host });
   return { ...profile, ...profile.server };
 };
 
@@ -43,14 +43,14 @@ describe('the profile of a model at a server', () => {
     ['lmstudio', { prefill: true, prefillForm: 'plain', reasoningControl: 'none' }],
     ['ollama', { toolChoice: 'ignored', textParts: false, reasoningControl: 'effort' }],
   ])('%s is known by its name, at whatever host', (name, wanted) => {
-    const named = chatCompletions.profile('Qwen/Qwen3-32B', { host: 'llm.example:8000', model: name });
+    const named = chatCompletions.target('Qwen/Qwen3-32B', { host: 'llm.example:8000', model: name });
     expect({ ...named, ...named.server }).toMatchObject(wanted);
     expect(named.server?.inlineThink).toBe(name === 'ollama' ? 'no' : 'open');
-    expect(chatCompletions.profile('Qwen/Qwen3-32B', name)).toEqual(named);
+    expect(chatCompletions.target('Qwen/Qwen3-32B', name)).toEqual(named);
   });
 
   test('a server of open weights asks a model for efforts whose template has them', () => {
-    const { thinking, server } = chatCompletions.profile('openai/gpt-oss-120b', 'vllm');
+    const { thinking, server } = chatCompletions.target('openai/gpt-oss-120b', 'vllm');
     expect([thinking.levels, server?.reasoningControl]).toEqual([['low', 'medium', 'high'], 'effort']);
   });
 
@@ -89,7 +89,7 @@ describe('the profile of a model at a server', () => {
   });
 
   test("the operator's own flags win, one by one", () => {
-    const profile = chatCompletions.profile('m', {
+    const profile = chatCompletions.target('m', {
       host: 'api.openai.com',
       model: 'gpt-4.1',
       strictTools: false,
@@ -103,10 +103,10 @@ describe('the profile of a model at a server', () => {
 describe('a body that goes to a server of its own dialect', () => {
   const fitted = (body: object, model: string, host: string) => {
     const losses = createLosses();
-    const profile = chatCompletions.profile(model, { host });
+    const profile = chatCompletions.target(model, { host });
     const members = chatCompletions.withholdState(
       { model, messages: [], ...body },
-      { losses, profile, foreign: () => false },
+      { losses, target: profile, foreign: () => false },
     );
     return { members, losses: losses.list.map(({ path, feature, kind }) => `${path} ${feature} ${kind}`) };
   };

@@ -31,7 +31,7 @@ test('what this very server issued comes home out of carriers of gateways that a
   const members = settleRelayed('chatCompletions', body, JSON.stringify(body), {
     domain: 'own',
     foreign: () => false,
-    profile: dialects.chatCompletions.profile('deepseek-chat'),
+    target: dialects.chatCompletions.target('deepseek-chat'),
     losses,
   });
   expect(members.messages).toEqual([

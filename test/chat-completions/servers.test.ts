@@ -66,7 +66,7 @@ function printing(name: ServerName, answer: Answer) {
 
 function contextOf(name: ServerName) {
   const [host, model] = HOSTS[name];
-  return { losses: createLosses(), domain: 'd', profile: chatCompletions.profile(model, { model, host }) };
+  return { losses: createLosses(), domain: 'd', target: chatCompletions.target(model, { model, host }) };
 }
 
 function whole(name: ServerName, answer: Answer): CanonicalResponse {

@@ -19,8 +19,10 @@ function decoded(
 ): { readonly events: readonly StreamEvent[]; readonly losses: number } {
   const events: StreamEvent[] = [];
   const losses = createLosses();
-  const profile = chatCompletions.profile('', { server });
-  const decoder = chatCompletions.createStreamDecoder({ losses, domain: 'd', profile }, (event) => events.push(event));
+  const profile = chatCompletions.target('', { server });
+  const decoder = chatCompletions.createStreamDecoder({ losses, domain: 'd', target: profile }, (event) =>
+    events.push(event),
+  );
   decoder.push(text);
   decoder.end();
   return { events, losses: losses.list.length };

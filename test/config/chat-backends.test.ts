@@ -57,7 +57,7 @@ describe('the profile of a target knows the host of its backend', () => {
 describe('how a server speaks', () => {
   test('every flag that the library knows can be set', () => {
     for (const host of ['api.openai.com', 'api.mistral.ai', 'llm.example']) {
-      const { server } = dialects.chatCompletions.profile('m', { host });
+      const { server } = dialects.chatCompletions.target('m', { host });
       const { profile } = configOf({ baseUrl: 'http://x', profile: { server } }).backends.a ?? {};
       expect(profile).toEqual({ server });
     }

@@ -255,14 +255,14 @@ test('models of a cloud take what the cloud takes', () => {
   const baseUrl = 'https://aiplatform.googleapis.com/v1/publishers/google';
   const config = parseConfig({ backends: { a: { baseUrl, auth: 'x-goog-api-key' } } });
   const [target] = createTargets(config).resolve('gemini-3-pro');
-  const { cloud, mixHosted, toolTypes } = dialects.generateContent.profile('gemini-3-pro', target?.profile);
+  const { cloud, mixHosted, toolTypes } = dialects.generateContent.target('gemini-3-pro', target?.profile);
   expect([cloud, mixHosted, 'mcp' in toolTypes]).toEqual([true, 'free', false]);
 });
 
 describe('how a model that nobody knows is asked to think', () => {
   const thinkingOf = (backend: object, model: string) => {
     const [target] = createTargets(parseConfig({ backends: { a: backend } })).resolve(model);
-    return dialects.messages.profile(model, target?.profile).thinking;
+    return dialects.messages.target(model, target?.profile).thinking;
   };
 
   test('as its host takes it', () => {
@@ -272,7 +272,7 @@ describe('how a model that nobody knows is asked to think', () => {
 
   test('a vendor’s model is asked as everywhere', () => {
     expect(thinkingOf({ preset: 'vllm' }, 'claude-sonnet-4-5')).toEqual(
-      dialects.messages.profile('claude-sonnet-4-5').thinking,
+      dialects.messages.target('claude-sonnet-4-5').thinking,
     );
   });
 });

@@ -94,8 +94,8 @@ function readAnswer({ dialect, whole, stream }: Answer): CanonicalResponse | und
 
 function foldOf(dialect: DialectId, stream: string): CanonicalResponse | undefined {
   const fold = createFold(dialect);
-  const { createStreamDecoder, profile } = dialects[dialect];
-  const decoder = createStreamDecoder({ losses: createLosses(), domain: 'd', profile: profile('') }, fold.sink);
+  const { createStreamDecoder, target } = dialects[dialect];
+  const decoder = createStreamDecoder({ losses: createLosses(), domain: 'd', target: target('') }, fold.sink);
   decoder.push(stream);
   decoder.end();
   return fold.response;

@@ -33,7 +33,7 @@ cases(`recorded requests ${absent}`, () => {
   test.each(requests)('$name is printed as it came', ({ request, model }) => {
     const before = JSON.stringify(request);
     const decoded = decode(request);
-    const context = { losses: createLosses(), profile: generateContent.profile(model), domain: 'test' };
+    const context = { losses: createLosses(), target: generateContent.target(model), domain: 'test' };
     expect(generateContent.encodeRequest(decoded, context).body).toEqual(request);
     expect(JSON.stringify(request)).toBe(before);
   });

@@ -161,7 +161,7 @@ const requests = recordings().filter(({ request, operation }) => request !== und
     const snake = toSnake(request);
     const decoded = decode(snake);
     expect(meaning(decoded)).toEqual(meaning(decode(request)));
-    const context = { losses: createLosses(), profile: generateContent.profile(model), domain: 'd' };
+    const context = { losses: createLosses(), target: generateContent.target(model), domain: 'd' };
     expect(generateContent.encodeRequest(decoded, context).body).toEqual(snake);
   });
 });

@@ -8,8 +8,8 @@ import { decode } from './support.js';
 const user = { role: 'user', parts: [{ text: 'hi' }] };
 
 function again(body: unknown): unknown {
-  const profile = generateContent.profile('gemini-2.5-flash');
-  return generateContent.encodeRequest(decode(body), { losses: createLosses(), profile, domain: 'd' }).body;
+  const profile = generateContent.target('gemini-2.5-flash');
+  return generateContent.encodeRequest(decode(body), { losses: createLosses(), target: profile, domain: 'd' }).body;
 }
 
 function fault(body: unknown): { path: string; kind: string; message: string } {
@@ -313,8 +313,8 @@ test('a thought before arguments in pieces is printed once', () => {
   ];
   // A request of which something changed is printed turn by turn.
   const request = { ...decode({ contents }), maxOutput: 9 };
-  const profile = generateContent.profile('gemini-2.5-flash');
-  const { body } = generateContent.encodeRequest(request, { losses: createLosses(), profile, domain: 'd' });
+  const profile = generateContent.target('gemini-2.5-flash');
+  const { body } = generateContent.encodeRequest(request, { losses: createLosses(), target: profile, domain: 'd' });
   expect(JSON.stringify(body).split('Hm.')).toHaveLength(2);
 });
 

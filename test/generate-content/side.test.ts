@@ -7,7 +7,7 @@ import { dialects } from '../../translators/index.js';
 import { CORPUS_ABSENT } from '../support/corpus.js';
 import { recordings } from './support.js';
 
-const { decodeError, encodeError, count, models, endpoint, profile } = generateContent;
+const { decodeError, encodeError, count, models, endpoint, target } = generateContent;
 const failure = (code: number, status: string, message = 'm', details?: JsonObject[]) => ({
   error: { code, status, message, ...(details !== undefined && { details }) },
 });
@@ -344,14 +344,14 @@ describe('profiles', () => {
     ['gemini-9-ultra', { prefill: false, sampling: ['none'], signatures: 'required', thinking: { control: 'level' } }],
     ['models/gemini-2.5-pro', { thinking: { control: 'budget' } }],
   ])('%s', (model, expected) => {
-    expect(profile(model)).toMatchObject(expected);
+    expect(target(model)).toMatchObject(expected);
   });
 
   test('the enterprise host mixes freely and knows no tool servers', () => {
-    expect(profile('gemini-3-pro', { cloud: true })).toMatchObject({ mixHosted: 'free' });
-    expect(profile('gemini-3-pro', { cloud: true }).toolTypes.mcp).toBeUndefined();
-    expect(profile('gemini-2.5-pro', { cloud: true }).mixHosted).toBe('no');
-    expect(profile('deployment-7', { model: 'gemini-2.5-pro', maxOutput: 5 })).toMatchObject({
+    expect(target('gemini-3-pro', { cloud: true })).toMatchObject({ mixHosted: 'free' });
+    expect(target('gemini-3-pro', { cloud: true }).toolTypes.mcp).toBeUndefined();
+    expect(target('gemini-2.5-pro', { cloud: true }).mixHosted).toBe('no');
+    expect(target('deployment-7', { model: 'gemini-2.5-pro', maxOutput: 5 })).toMatchObject({
       maxOutput: 5,
       thinking: { control: 'budget' },
     });

@@ -38,7 +38,7 @@ export function encode(
       tools: [],
       ...request,
     },
-    { losses, profile: generateContent.profile(model, options.profile), domain: 'test', ...options.context },
+    { losses, target: generateContent.target(model, options.profile), domain: 'test', ...options.context },
   );
   return { ...encoded, losses };
 }

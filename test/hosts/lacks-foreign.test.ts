@@ -367,7 +367,7 @@ function sent(
 function leftIn(body: JsonObject, to: Target, lacks: readonly HostLack[]): readonly string[] {
   const losses = createLosses();
   const text = JSON.stringify(body);
-  const context = { lacks: new Set(lacks), losses, profile: dialects[to].profile('m'), omitMedia: true };
+  const context = { lacks: new Set(lacks), losses, target: dialects[to].target('m'), omitMedia: true };
   const { text: fitted } = fitRelayed(to, { text, value: body }, context);
   return fitted === text ? [] : [...losses.list.map(({ feature }) => feature), fitted];
 }

@@ -10,9 +10,9 @@ function forHost(
   const losses = createLosses();
   const body = { model: 'm', max_tokens: 32000, messages: [{ role: 'user', content: 'q' }], ...members };
   const text = JSON.stringify(body, undefined, 1);
-  const profile = dialects.messages.profile('claude-sonnet-4-5');
+  const profile = dialects.messages.target('claude-sonnet-4-5');
   const given = { text, value: JSON.parse(text) };
-  const fitted = fitRelayed('messages', given, { lacks: new Set(lacks), losses, profile, ...more });
+  const fitted = fitRelayed('messages', given, { lacks: new Set(lacks), losses, target: profile, ...more });
   expect(fitted.restore).toBeUndefined();
   expect(JSON.parse(fitted.text)).toEqual(JSON.parse(JSON.stringify(fitted.value)));
   return {

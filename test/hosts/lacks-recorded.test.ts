@@ -131,10 +131,10 @@ function hostsOf(dialect: DialectId): (readonly [string, readonly HostLack[]])[]
 
 function fitTo(dialect: DialectId, text: string, model: string, lacks: readonly HostLack[]) {
   const losses = createLosses();
-  const profile = dialects[dialect].profile(model);
+  const profile = dialects[dialect].target(model);
   const value: unknown = JSON.parse(text);
   try {
-    return fitRelayed(dialect, { text, value }, { lacks: new Set(lacks), losses, profile, omitMedia: true });
+    return fitRelayed(dialect, { text, value }, { lacks: new Set(lacks), losses, target: profile, omitMedia: true });
   } catch (error) {
     expect(error).toBeInstanceOf(TranslationError);
     return 'refused';

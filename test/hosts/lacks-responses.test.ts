@@ -15,9 +15,9 @@ import {
 function forHost(body: JsonObject | string, lacks: readonly HostLack[], more: { readonly omitMedia?: boolean } = {}) {
   const losses = createLosses();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const profile = dialects.responses.profile('gpt-5.5');
+  const profile = dialects.responses.target('gpt-5.5');
   const given = { text, value: JSON.parse(text) };
-  const fitted = fitRelayed('responses', given, { lacks: new Set(lacks), losses, profile, ...more });
+  const fitted = fitRelayed('responses', given, { lacks: new Set(lacks), losses, target: profile, ...more });
   return {
     ...fitted,
     given: text,

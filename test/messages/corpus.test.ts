@@ -45,7 +45,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
       const decoded = messages.decodeRequest(request, { losses, counting: operation !== 'create' });
       const encoded = messages.encodeRequest(decoded, {
         losses,
-        profile: messages.profile(decoded.model),
+        target: messages.target(decoded.model),
         domain: 'd',
       });
       expect(encoded.body).toEqual(request);

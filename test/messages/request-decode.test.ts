@@ -14,7 +14,7 @@ function decode(body: unknown, counting = false): CanonicalRequest {
 function roundTrip(body: Record<string, unknown>): unknown {
   const losses = createLosses();
   const request = messages.decodeRequest(body, { losses });
-  return messages.encodeRequest(request, { losses, profile: messages.profile(request.model), domain: 'd' }).body;
+  return messages.encodeRequest(request, { losses, target: messages.target(request.model), domain: 'd' }).body;
 }
 
 function said(content: unknown, role = 'user'): Record<string, unknown> {

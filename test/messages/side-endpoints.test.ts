@@ -59,7 +59,7 @@ describe('token counting', () => {
     });
     const sent = messages.encodeRequest(request, {
       losses: createLosses(),
-      profile: messages.profile(request.model),
+      target: messages.target(request.model),
       domain: 'd',
     });
     expect(messages.count.encodeRequest(sent)).toEqual({
@@ -106,12 +106,12 @@ describe('profiles by name', () => {
     ['claude-next', { defaultMaxOutput: 64_000, thinking: expect.objectContaining({ control: 'adaptive' }) }],
     ['some-other-model', { defaultMaxOutput: 8192, thinking: expect.objectContaining({ control: 'budget' }) }],
   ])('%s', (model, expected) => {
-    expect(messages.profile(model)).toMatchObject(expected);
+    expect(messages.target(model)).toMatchObject(expected);
   });
 
   test('choices win: another name, or flags', () => {
-    expect(messages.profile('alias', 'claude-3-haiku')).toMatchObject({ maxOutput: 4096 });
-    expect(messages.profile('alias', { model: 'claude-3-haiku', maxOutput: 5 })).toMatchObject({
+    expect(messages.target('alias', 'claude-3-haiku')).toMatchObject({ maxOutput: 4096 });
+    expect(messages.target('alias', { model: 'claude-3-haiku', maxOutput: 5 })).toMatchObject({
       maxOutput: 5,
       prefill: true,
     });

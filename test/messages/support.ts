@@ -37,8 +37,8 @@ export function send(
 ): { readonly body: JsonObject; readonly losses: string[]; readonly list: readonly Loss[] } {
   const losses = createLosses();
   const request = foreignRequest(fields);
-  const profile = messages.profile(request.model, options.profile);
-  const { body } = messages.encodeRequest(request, { losses, profile, domain: 'd', ...options.context });
+  const profile = messages.target(request.model, options.profile);
+  const { body } = messages.encodeRequest(request, { losses, target: profile, domain: 'd', ...options.context });
   return { body, losses: losses.list.map(({ feature, kind }) => `${feature} ${kind}`), list: losses.list };
 }
 

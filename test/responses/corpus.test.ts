@@ -34,7 +34,7 @@ if (corpus.length === 0) {
       test(name, () => {
         const before = JSON.stringify(request);
         const decoded = responses.decodeRequest(request, { losses, counting: operation === 'count_tokens' });
-        const encoded = responses.encodeRequest(decoded, { losses, profile: responses.profile('x'), domain: 'test' });
+        const encoded = responses.encodeRequest(decoded, { losses, target: responses.target('x'), domain: 'test' });
         expect(encoded.body).toEqual(request);
         expect(JSON.stringify(request)).toBe(before);
       });

@@ -216,7 +216,7 @@ test('counting', () => {
       tools: [{ kind: 'function', name: 'f' }],
       maxOutput: 99,
     },
-    { losses, profile: responses.profile('m'), domain: 'd' },
+    { losses, target: responses.target('m'), domain: 'd' },
   );
   expect(Object.keys(count.encodeRequest(sent)).sort()).toEqual(['input', 'model', 'tools']);
   expect(count.decodeResponse({ object: 'response.input_tokens', input_tokens: 7 })).toEqual({ input: 7 });
@@ -258,8 +258,8 @@ test('endpoints', () => {
 
 test('profiles by family', () => {
   const control = (model: string): unknown => [
-    responses.profile(model).thinking.control,
-    responses.profile(model).sampling,
+    responses.target(model).thinking.control,
+    responses.target(model).sampling,
   ];
   expect(control('gpt-4o-2024-08-06')).toEqual(['none', []]);
   expect(control('gpt-5-mini')).toEqual(['effort', ['none']]);
@@ -267,7 +267,7 @@ test('profiles by family', () => {
   expect(control('o4-mini')).toEqual(['effort', ['none']]);
   expect(control('gpt-99')).toEqual(['effort', ['none']]);
   expect(control('something-new')).toEqual(['effort', []]);
-  expect(responses.profile('x', { maxOutput: 5 }).maxOutput).toBe(5);
+  expect(responses.target('x', { maxOutput: 5 }).maxOutput).toBe(5);
 });
 
 describe('ends of other services', () => {

@@ -11,7 +11,7 @@ function decode(body: unknown): CanonicalRequest {
 }
 
 function again(body: JsonObject): unknown {
-  return responses.encodeRequest(decode(body), { losses: createLosses(), profile: responses.profile('m'), domain: 'd' })
+  return responses.encodeRequest(decode(body), { losses: createLosses(), target: responses.target('m'), domain: 'd' })
     .body;
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../translators/canonical/node.js';
 import type { CanonicalRequest, Turn } from '../../translators/canonical/request.js';
 import type { EncodeRequestContext } from '../../translators/dialect.js';
 import { responses } from '../../translators/responses/index.js';
+import type { ProfileChoice } from '../../translators/target/profile.js';
 import type { Profile } from '../../translators/target/words.js';
 
 interface Encoded {
@@ -19,7 +20,7 @@ const PLAIN: Partial<Profile> = {
 
 function encode(
   over: Partial<CanonicalRequest>,
-  profile: Partial<Profile> = {},
+  profile: Exclude<ProfileChoice, string> = {},
   more: Partial<EncodeRequestContext> = {},
 ): Encoded {
   const losses = createLosses();
@@ -34,7 +35,7 @@ function encode(
   };
   const context = {
     losses,
-    profile: responses.profile('m', { host: 'api.openai.com', ...profile }),
+    target: responses.target('m', { host: 'api.openai.com', ...profile }),
     domain: 'd',
     ...more,
   };
@@ -257,7 +258,7 @@ describe('items', () => {
 describe('media and documents', () => {
   const content = (
     part: Part,
-    profile: Partial<Profile> = {},
+    profile: Exclude<ProfileChoice, string> = {},
     more: Partial<EncodeRequestContext> = {},
   ): { content: unknown; losses: string[] } => {
     const encoded = encode({ turns: [user(part)] }, profile, more);
@@ -590,7 +591,7 @@ describe('settings', () => {
     expect(told(reasoning)).toContain('/t sampling.temperature dropped');
     expect(told(reasoning)).not.toContain('/p sampling.topP dropped');
     const off = { sampling, reasoning: { mode: 'off', show: 'default' } } as const;
-    expect(encode(off, responses.profile('gpt-5.6-sol')).body).toMatchObject({
+    expect(encode(off, { model: 'gpt-5.6-sol' }).body).toMatchObject({
       temperature: 0.3,
       reasoning: { effort: 'none' },
     });
@@ -622,7 +623,7 @@ describe('settings', () => {
       tools: [],
       reasoning,
     };
-    const { body } = responses.encodeRequest(request, { losses, profile: responses.profile(model), domain: 'd' });
+    const { body } = responses.encodeRequest(request, { losses, target: responses.target(model), domain: 'd' });
     return [body.reasoning, losses.list.map(({ feature, kind }) => `${feature} ${kind}`)];
   };
   const rows: readonly (readonly [string, CanonicalRequest['reasoning'], string, unknown])[] = [

@@ -27,7 +27,7 @@ describe('what a host kept', () => {
       input: [{ type: 'item_reference', id: 'msg_9' }, { id: 'fc_2' }],
     };
     const { value } = decodeRequest('responses', body);
-    expect(requirements(value, dialects.messages.profile('claude-sonnet-4-5')).state).toEqual([
+    expect(requirements(value, dialects.messages.target('claude-sonnet-4-5')).state).toEqual([
       { id: 'resp_1', path: '/previous_response_id' },
       { id: 'msg_9', path: '/input/0' },
       { id: 'fc_2', path: '/input/1' },

@@ -94,7 +94,7 @@ function fakeOf({ server, model }: Known): FakeBackend {
 
 /** The fakes listen on this machine; the profile says whom they stand for. */
 function profileOf({ host, model }: Known) {
-  return dialects.chatCompletions.profile(model, { model, host });
+  return dialects.chatCompletions.target(model, { model, host });
 }
 
 /** How many messages of a request carry reasoning that was issued. */

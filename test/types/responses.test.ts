@@ -79,7 +79,7 @@ test('a translated request is one of the client', () => {
   };
   const { body } = responses.encodeRequest(request, {
     losses: createLosses(),
-    profile: responses.profile('gpt-5'),
+    target: responses.target('gpt-5'),
     domain: 'd',
   });
   expect(body).toEqual({

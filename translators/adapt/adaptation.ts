@@ -1,10 +1,10 @@
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
+import type { TargetRules } from '../target/target.js';
 import type { OpenedCarriers } from '../wire/carrier.js';
 import type { Held } from './held.js';
 import type { CallIds } from './ids.js';
 import type { Names } from './names.js';
-import type { TargetRules } from './rules.js';
 
 /** What the steps of one adaptation share. */
 export interface Adaptation {

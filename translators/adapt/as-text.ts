@@ -1,7 +1,8 @@
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { EncodeRequestContext } from '../context.js';
-import { type FitPart, type Fitted, fitOpaqueResult, listFitted, type Speaker } from './fit.js';
+import type { FitPart, Fitted, Speaker } from '../target/target.js';
+import { fitOpaqueResult, listFitted } from './fit.js';
 
 /** A text in the place of `part`. */
 export function textFor(part: Part, text: string): TextPart {

@@ -70,7 +70,7 @@ interface Continuation {
 /** What a user turn has to hold so that the model goes on after an assistant turn; undefined when none is needed. */
 function continuation(dangling: boolean, { request, rules, context }: Adaptation): Continuation | undefined {
   if (dangling) return { text: 'Continue.', feature: 'turn.inserted', kind: 'invented' };
-  const { prefill } = context.profile;
+  const { prefill } = context.target;
   if (request.prefill === true) {
     return prefill
       ? undefined

@@ -2,7 +2,7 @@ import type { CallPart, Part, TextPart } from '../canonical/content.js';
 import type { EventSink } from '../canonical/events.js';
 import { type CanonicalRequest, declaredTools } from '../canonical/request.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
-import type { TargetRules } from './rules.js';
+import type { TargetRules } from '../target/target.js';
 
 /** The function whose input is the answer, for models that hold calls to a schema but not answers (translation.md 2.10, E1). */
 export const FINAL_ANSWER = 'il_final_answer';

@@ -3,17 +3,11 @@ import { TranslationError } from '../canonical/errors.js';
 import type { Feature } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
 import { plainCall } from '../canonical/parts.js';
-import type { EncodeRequestContext } from '../context.js';
+import type { EncodeRequestContext, FitPart, Fitted, Speaker } from '../target/target.js';
 import { base64ToUtf8 } from '../wire/base64.js';
 import { changedNumber } from '../wire/json-numbers.js';
 import { parseArguments, rawArguments } from './arguments.js';
 import { truePicture } from './pictures.js';
-
-/** Where a part is: in a user turn or in an assistant turn. Results are in user turns. */
-export type Speaker = 'user' | 'assistant';
-
-/** What a part becomes: nothing, one part, or several; for a result, itself first and then what moved out of it. */
-export type Fitted = Part | readonly Part[] | undefined;
 
 type FitOf<Kind extends PartKind> = (
   part: Extract<Part, { readonly kind: Kind }>,
@@ -23,9 +17,6 @@ type FitOf<Kind extends PartKind> = (
 
 /** What a dialect makes of each kind of part of another dialect (translation.md 2.5, 2.6). */
 export type FitTable = { readonly [Kind in PartKind]: FitOf<Kind> };
-
-/** Makes one part encodable for a dialect. Throws TranslationError `unsupported` for what has no form there. */
-export type FitPart = (part: Part, speaker: Speaker, context: EncodeRequestContext) => Fitted;
 
 /** The function that applies `table`. */
 export function createFit(table: FitTable): FitPart {

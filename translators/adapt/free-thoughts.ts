@@ -8,9 +8,9 @@ import type { EncodeRequestContext } from '../context.js';
  */
 export function showsForFree(
   { reasoning, at }: Pick<CanonicalRequest, 'reasoning' | 'at'>,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): boolean {
-  if (reasoning?.welcome !== true || reasoning.show !== 'default' || profile.thinking.defaultShow !== 'none')
+  if (reasoning?.welcome !== true || reasoning.show !== 'default' || target.thinking.defaultShow !== 'none')
     return false;
   const path = at?.['reasoning.effort'] ?? ptrOf(reasoning);
   losses.add(path, 'reasoning.summary', 'invented', 'summaries of the reasoning are requested; they cost nothing');

@@ -8,7 +8,7 @@ import { lossesAtSource } from './host.js';
 
 /** What the steps of fitting one body share. */
 export interface HostFitting
-  extends Pick<EncodeRequestContext, 'losses' | 'profile' | 'media' | 'mediaPath' | 'omitMedia'> {
+  extends Pick<EncodeRequestContext, 'losses' | 'target' | 'media' | 'mediaPath' | 'omitMedia'> {
   readonly lacks: ReadonlySet<HostLack>;
   readonly places: Places;
 }
@@ -52,12 +52,12 @@ export function fitEncodedBody(
   rows: readonly HostRow<HostFitting>[],
   body: JsonObject,
   request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): JsonObject {
-  if (profile.lacks === undefined || profile.lacks.length === 0) return body;
+  if (target.lacks.size === 0) return body;
   const fitting: HostFitting = {
-    lacks: new Set(profile.lacks),
-    profile,
+    lacks: target.lacks,
+    target,
     losses: lossesAtSource(request, losses),
     places: createPlaces(body, []),
   };

@@ -3,41 +3,8 @@ import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import type { HostLack } from '../target/host-words.js';
-import type { Profile } from '../target/words.js';
 import { documentAsText, searchResultAsText } from './as-text.js';
 import { fitHostMedia } from './fit.js';
-import type { TargetRules } from './rules.js';
-
-/** The rules of a dialect at a host that has a part of it. */
-export function rulesAtHost(given: TargetRules, profile: Profile | undefined): TargetRules {
-  const lacks = profile?.lacks ?? [];
-  const rules = profile?.strictTools === false ? withoutStrictTools(given) : given;
-  if (lacks.length === 0) return rules;
-  const keeps = (lack: HostLack): boolean => !lacks.includes(lack);
-  return {
-    ...rules,
-    customTools: rules.customTools && keeps('customTools'),
-    namespaces: rules.namespaces && keeps('namespaces'),
-    toolChanges: rules.toolChanges && keeps('additionalTools'),
-    approvals: rules.approvals && keeps('mcp'),
-  };
-}
-
-/** By the rules of a dialect: a copy of so many members for each request shows in what a small one costs. */
-const LOOSE = new WeakMap<TargetRules, TargetRules>();
-
-/** Where no tool is strict, nothing fills what was optional in its arguments with null. */
-function withoutStrictTools(rules: TargetRules): TargetRules {
-  const known = LOOSE.get(rules);
-  if (known !== undefined) return known;
-  const { schemas } = rules;
-  const loose: TargetRules = {
-    ...rules,
-    schemas: { ...schemas, fillsNulls: (schema, of) => of === 'answer' && schemas.fillsNulls(schema, of) },
-  };
-  LOOSE.set(rules, loose);
-  return loose;
-}
 
 const MEDIA: readonly HostLack[] = ['documents', 'images', 'imageUrls'];
 
@@ -72,9 +39,8 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 /** A request whose media a host can take, part by part: the very request where the host lacks none. */
 export function withHostMedia(request: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
-  const given = context.profile.lacks ?? [];
-  if (!MEDIA.some((lack) => given.includes(lack))) return request;
-  const lacks = new Set<string>(given);
+  const { lacks } = context.target;
+  if (!MEDIA.some((lack) => lacks.has(lack))) return request;
   const fitAll = <T extends { readonly parts: readonly Part[] }>(node: T): T =>
     node.parts.some(holdsMedia)
       ? { ...node, parts: node.parts.flatMap((part) => mediaAtHost(part, context, lacks)) }

@@ -9,9 +9,9 @@ import type {
 } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
+import type { HostedHistory, TargetRules } from '../target/target.js';
 import { hash32 } from '../wire/hash.js';
 import { legalCallId } from './ids.js';
-import type { HostedHistory, TargetRules } from './rules.js';
 
 /** A stretch of an assistant turn without foreign hosted calls, and what has to follow it in the user's turn. */
 export interface HostedRewrite {

@@ -1,10 +1,10 @@
 import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
+import type { CallIdRule } from '../target/target.js';
 import { hash32, hash62 } from '../wire/hash.js';
 import { refusePart } from './fit.js';
 import { createOpenCalls, type OpenCalls } from './open-calls.js';
-import type { CallIdRule } from './rules.js';
 
 /** Marks ids that were made up because the source gave none; they are left out again where a dialect has no need of ids. */
 const MINTED = 'call_ilg_';

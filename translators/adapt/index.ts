@@ -1,3 +1,11 @@
+export {
+  type ClientToolRules,
+  COMPUTER,
+  type RenderedCall,
+  rawAction,
+  readRawAction,
+  type WriteOptions,
+} from '../target/client-tool-rules.js';
 export { argumentsOf, parseArguments, rawArguments } from './arguments.js';
 export {
   documentAsText,
@@ -6,14 +14,6 @@ export {
   searchResultAsText,
   textFor,
 } from './as-text.js';
-export {
-  type ClientToolRules,
-  COMPUTER,
-  type RenderedCall,
-  rawAction,
-  readRawAction,
-  type WriteOptions,
-} from './client-tool-rules.js';
 export {
   type ClientToolAnswers,
   createClientToolAnswers,
@@ -27,8 +27,6 @@ export {
   createFit,
   dropPart,
   dropWith,
-  type FitPart,
-  type Fitted,
   fitCall,
   fitHostMedia,
   fitOpaqueResult,
@@ -37,10 +35,9 @@ export {
   listFitted,
   omitMedia,
   refusePart,
-  type Speaker,
 } from './fit.js';
 export { showsForFree } from './free-thoughts.js';
-export { mediaAtHost, rulesAtHost } from './host.js';
+export { mediaAtHost } from './host.js';
 export { choiceAtHost, choiceOfLeft, chosenIn, type WireChoice, withChosen } from './host-choice.js';
 export { fitEncodedBody, fitOwnBody, type HostFitting, type HostRow, type HostStep } from './host-fit.js';
 export { keepsOnly, leavesOut, withoutEmpty } from './host-settings.js';
@@ -71,7 +68,7 @@ export { pictureLink } from './picture-link.js';
 export { adaptRequest } from './request.js';
 export { type Requirements, requirements } from './requirements.js';
 export { createRestorer, type Restorer } from './restore.js';
-export type { CallIdRule, NameRule, TargetRules } from './rules.js';
+
 export { searchPlace } from './search-place.js';
 export { callWords, fingerprint, packState, restoreOwnState } from './state.js';
 export { createStopCut, cutResponse } from './stop.js';

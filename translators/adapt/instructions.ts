@@ -41,7 +41,7 @@ function isCounted(part: Part): part is TextPart {
 /** Splits what a target's instruction field cannot hold from the leading instructions (translation.md 2.3). */
 export function splitInstructions(request: CanonicalRequest, adaptation: Adaptation): Leading {
   const { rules, context } = adaptation;
-  if (!context.profile.systemField) {
+  if (!context.target.systemField) {
     const moved: Part[] = [];
     for (const instruction of request.instructions) {
       context.losses.add(

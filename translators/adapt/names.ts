@@ -2,9 +2,9 @@ import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import { isNamed, type Tool } from '../canonical/tools.js';
+import type { NameRule } from '../target/target.js';
 import { hash32 } from '../wire/hash.js';
 import { takenNames } from './client-tools/index.js';
-import type { NameRule } from './rules.js';
 
 /** A tool as its client knows it. */
 export interface ToolName {

@@ -2,11 +2,11 @@ import type { OpaquePart, Part, TextPart } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { HostedFamily } from '../canonical/tools.js';
+import type { TargetRules } from '../target/target.js';
 import { isObject, type JsonObject, parseJson } from '../wire/json.js';
 import type { Adaptation } from './adaptation.js';
 import type { Names } from './names.js';
 import { isPictureLink } from './picture-link.js';
-import type { TargetRules } from './rules.js';
 
 /** What restoring needs to know. */
 export type Restoring = Pick<Adaptation, 'rules' | 'budget' | 'opened' | 'seen'> & {

@@ -1,12 +1,13 @@
 import type { Part } from '../canonical/content.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
+import type { TargetRules } from '../target/target.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
 import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
 import { heldIn } from './held.js';
-import { rulesAtHost, withHostMedia } from './host.js';
+import { withHostMedia } from './host.js';
 import { assignCallIds, isMinted } from './ids.js';
 import { seedTurn, splitInstructions, withoutCountedLine } from './instructions.js';
 import { dropForeign } from './losses.js';
@@ -14,7 +15,6 @@ import { createNames } from './names.js';
 import { noteParts } from './notes.js';
 import { type Arranged, pairResults } from './pairing.js';
 import { nameTruePictures } from './pictures.js';
-import type { TargetRules } from './rules.js';
 import { refuseStoredState } from './stored-state.js';
 import { adaptToolChoice, adaptTools, wrappedTools } from './tools.js';
 import { draftTurns } from './turns.js';
@@ -25,14 +25,10 @@ import { draftTurns } from './turns.js';
  * encode part by part. Requests of the target's own dialect are returned as they are. Losses go to the context; throws
  * TranslationError `unsupported` where the translation would be wrong rather than poorer.
  */
-export function adaptRequest(
-  given: CanonicalRequest,
-  dialectRules: TargetRules,
-  context: EncodeRequestContext,
-): CanonicalRequest {
-  if (given.source === dialectRules.dialect) return given;
+export function adaptRequest(given: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
+  if (given.source === context.target.rules.dialect) return given;
   refuseStoredState(given);
-  const rules = rulesAtHost(dialectRules, context.profile);
+  const { rules } = context.target;
   const held = heldIn(given.turns);
   const plain = withoutCountedLine(nameTruePictures(given, held, context), context.losses);
   const request = adaptClientTools(withHostMedia(plain, context), held, rules, context);
@@ -129,9 +125,9 @@ function finished(arranged: Arranged, rules: TargetRules, context: EncodeRequest
 }
 
 /** Ids that nobody but us knows are left out; where the profile knows no ids, all are (translation.md 2.7 rule 6). */
-function withoutMinted(parts: readonly Part[], { profile }: EncodeRequestContext): readonly Part[] {
+function withoutMinted(parts: readonly Part[], { target }: EncodeRequestContext): readonly Part[] {
   const hides = (part: Part): boolean =>
-    (part.kind === 'call' || part.kind === 'result') && (!profile.functionIds || isMinted(part.callId));
+    (part.kind === 'call' || part.kind === 'result') && (!target.functionIds || isMinted(part.callId));
   if (!parts.some(hides)) return parts;
   return parts.map((part) => (hides(part) ? { ...part, callId: '' } : part));
 }

@@ -14,7 +14,7 @@ export interface Requirements {
 }
 
 /** What `request` needs from its host for a target of this profile (translation.md 0.13). */
-export function requirements(request: CanonicalRequest, profile: Profile): Requirements {
+export function requirements(request: CanonicalRequest, profile: Pick<Profile, 'urlMedia'>): Requirements {
   const media: { url: string; path: string }[] = [];
   const handedOn: { url: string; path: string }[] = [];
   const state: { id: string; path: string }[] = [];

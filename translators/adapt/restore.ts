@@ -6,11 +6,11 @@ import type { CanonicalResponse } from '../canonical/response.js';
 import type { Tool } from '../canonical/tools.js';
 import { isNamed } from '../canonical/tools.js';
 import { removeAddedNulls, unwrapValue } from '../schema/index.js';
+import type { TargetRules } from '../target/target.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { parsedArguments } from './arguments.js';
 import { callsAsText, createCallReader, mayAnswerByCall } from './final-answer.js';
 import { createNames, type Names } from './names.js';
-import type { TargetRules } from './rules.js';
 
 /** Gives an answer back what the request's adaptation took away: names, free text input, unwrapped values. */
 export interface Restorer {

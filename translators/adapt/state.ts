@@ -2,6 +2,7 @@ import type { CompactionPart, Part, ReasoningPart } from '../canonical/content.j
 import { type Losses, NO_STATE } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
+import type { TargetRules } from '../target/target.js';
 import { encodeCarrier, isCarrier, peelCarrier, readCarrierHeader } from '../wire/carrier.js';
 import { hex, sha256 } from '../wire/hash.js';
 import { isObject } from '../wire/json.js';
@@ -10,7 +11,6 @@ import { parsedArguments } from './arguments.js';
 import { pictureOf } from './hosted.js';
 import type { Names } from './names.js';
 import { isEntry, type Restoring, rebuild } from './rebuild.js';
-import type { TargetRules } from './rules.js';
 import { joinRun, signedRun } from './signed-run.js';
 
 /**

@@ -4,10 +4,10 @@ import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import { isNamed } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../context.js';
+import type { TargetRules } from '../target/target.js';
 import type { Held } from './held.js';
 import { type Names, standsFor } from './names.js';
 import { mayWrap } from './restore.js';
-import type { TargetRules } from './rules.js';
 
 /** The schema under which a free text tool appears to targets that know only functions. */
 const FREEFORM_SCHEMA: JsonObject = {

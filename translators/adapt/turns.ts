@@ -3,8 +3,9 @@ import { TranslationError } from '../canonical/errors.js';
 import { ptrOf } from '../canonical/node.js';
 import { resultOf } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
+import type { Fitted, Speaker } from '../target/target.js';
 import type { Adaptation } from './adaptation.js';
-import { type Fitted, refusePart, type Speaker } from './fit.js';
+import { refusePart } from './fit.js';
 import { type HostedRewrite, isAnswered, rewriteHosted } from './hosted.js';
 import { dropForeign } from './losses.js';
 import { aliasPart } from './names.js';
@@ -47,7 +48,7 @@ export function draftTurns(adaptation: Adaptation): readonly Draft[] {
     else draftAssistant(turn, adaptation, drafts);
   }
   // The cloud host refuses an empty text ([G §4.5]).
-  const keeps = rules.emptyUser && adaptation.context.profile.cloud !== true;
+  const keeps = rules.emptyUser && adaptation.context.target.cloud !== true;
   return keeps ? withEmptyUser(drafts) : drafts;
 }
 
@@ -77,7 +78,7 @@ function isEmptyText(part: Part): boolean {
 
 function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
   const { rules, context } = adaptation;
-  const native = rules.midInstructions === 'keep' || (rules.midInstructions === 'profile' && context.profile.midSystem);
+  const native = rules.midInstructions === 'keep' || (rules.midInstructions === 'profile' && context.target.midSystem);
   const parts = fitAll(turn.parts, 'user', adaptation);
   const rest = { turn, results: NONE, media: NONE, lostCalls: NONE, dangling: false };
   if (native || parts.length === 0) return { role: turn.role, parts, ...rest };

@@ -3,7 +3,7 @@ import type { EventSink } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
-import type { Profile } from '../target/words.js';
+import type { Target } from '../target/target.js';
 import { createLeftOut } from '../wire/left-out.js';
 
 /** Leaves thoughts out of one answer. */
@@ -15,10 +15,10 @@ export interface ThoughtFilter {
 /** For a client that wants no thinking, and a host that does not know how to do without; undefined for every other. */
 export function createThoughtFilter(
   request: CanonicalRequest | undefined,
-  profile: Profile | undefined,
+  target: Target | undefined,
   losses: Losses,
 ): ThoughtFilter | undefined {
-  if (request?.reasoning?.mode !== 'off' || profile?.lacks?.includes('thinkingOff') !== true) return undefined;
+  if (request?.reasoning?.mode !== 'off' || target?.lacks.has('thinkingOff') === false) return undefined;
   let told = false;
   const isUnwanted = (part: Part): boolean => {
     if (part.kind !== 'reasoning') return false;

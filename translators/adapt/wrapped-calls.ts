@@ -4,8 +4,8 @@ import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import { isNamed } from '../canonical/tools.js';
+import type { TargetRules } from '../target/target.js';
 import { isObject, parseJson } from '../wire/json.js';
-import type { TargetRules } from './rules.js';
 
 /** The name of a call that some models make up to wrap several declared calls ([R §8.37]). */
 const WRAPPER = 'parallel';

@@ -61,7 +61,7 @@ export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
 }
 
 /** How the server of a profile speaks; one without flags is unknown. */
-export function serverFlags({ server = UNKNOWN_SERVER }: Profile): ServerFlags {
+export function serverFlags({ server = UNKNOWN_SERVER }: Pick<Profile, 'server'>): ServerFlags {
   return server;
 }
 

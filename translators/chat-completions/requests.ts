@@ -1,11 +1,12 @@
 import type { RequestDialect } from '../dialect.js';
+import { targetOf } from '../target/resolve.js';
 import { mediaPath } from './content/media.js';
 import { likeness } from './edge/fields.js';
 import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
 import { decodeRequest } from './request/decode.js';
 import { encodeRequest } from './request/encode.js';
-import { rules } from './rules.js';
+import { rules, rulesFor } from './rules.js';
 import { schemaFields } from './schema/encode.js';
 
 /** The half of the chatCompletions dialect that translates requests. */
@@ -17,7 +18,10 @@ export const chatCompletionsRequests: RequestDialect<typeof DIALECT> = {
   schemaFields,
   mediaPath,
   rules,
-  profile,
+  target(model, choice) {
+    const known = profile(model, choice);
+    return targetOf(rulesFor(known), known);
+  },
   decodeRequest,
   encodeRequest,
 };

@@ -1,6 +1,6 @@
-import type { CallIdRule, TargetRules } from '../adapt/index.js';
 import { addsNulls, wrapsRoot } from '../schema/index.js';
 import type { ServerFlags } from '../target/server-words.js';
+import type { CallIdRule, TargetRules } from '../target/target.js';
 import type { Profile } from '../target/words.js';
 import { fitPart } from './content/fit.js';
 import { isReasoningState } from './content/reasoning.js';

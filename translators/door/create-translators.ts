@@ -7,7 +7,7 @@ import type { DialectId } from '../dialects.js';
 import { type AnswerTranslator, createAnswerTranslator } from '../exchange/index.js';
 import type { ProfileChoice } from '../target/profile.js';
 import { checkFlags } from '../target/profile.js';
-import type { Profile } from '../target/words.js';
+import type { Target } from '../target/target.js';
 import { isObject } from '../wire/json.js';
 import {
   createRequestTranslators,
@@ -119,8 +119,9 @@ export function createTranslators<Id extends string>(
       const dialect = get(id);
       const losses = createLosses();
       const domain = options.domain ?? defaultDomain(id);
-      const profile = profileOf(dialect, options);
-      const value = guarded(id, losses, () => dialect.decodeResponse(body, { losses, domain, profile }));
+      const value = guarded(id, losses, () =>
+        dialect.decodeResponse(body, { losses, domain, target: targetOf(dialect, options) }),
+      );
       return { value, losses: losses.list };
     },
     encodeResponse: (id, response, options = {}) =>
@@ -131,9 +132,9 @@ export function createTranslators<Id extends string>(
 }
 
 /** The profile of the model that answered; undefined where nothing is known of it. */
-function profileOf(dialect: TranslatorDialect, { profile }: Pick<ResponseOptions, 'profile'>): Profile | undefined {
+function targetOf(dialect: TranslatorDialect, { profile }: Pick<ResponseOptions, 'profile'>): Target | undefined {
   if (profile === undefined) return undefined;
-  return dialect.profile('', typeof profile === 'string' ? profile : checkFlags(profile));
+  return dialect.target('', typeof profile === 'string' ? profile : checkFlags(profile));
 }
 
 function encodeAnswer(
@@ -174,7 +175,7 @@ function createAnswering(
     requestBody: isObject(options.request) ? options.request : undefined,
     requestedModel: request?.model === '' ? undefined : request?.model,
     domain: options.domain ?? defaultDomain(backend.id),
-    profile: profileOf(backend, options),
+    target: targetOf(backend, options),
     losses,
     now: options.now ?? Math.floor(Date.now() / 1000),
     nonce: options.nonce ?? '',

@@ -148,7 +148,7 @@ function encode(
   request: CanonicalRequest,
   options: RequestOptions,
   losses: Losses,
-  { mediaPathOf, profileOf, sharesVendor }: DialectTable<RequestDialect>,
+  { mediaPathOf, targetOf, sharesVendor }: DialectTable<RequestDialect>,
 ): EncodedRequest {
   const { model = request.model } = options;
   if (model === '' && request.source !== target.id) {
@@ -159,7 +159,7 @@ function encode(
   const named = model === request.model ? request : { ...request, model };
   const context = {
     losses,
-    profile: profileOf(target, named.model, options.profile),
+    target: targetOf(target, named.model, options.profile),
     domain: options.domain ?? defaultDomain(target.id),
     sameVendor: sharesVendor(target, request),
     media: options.media,

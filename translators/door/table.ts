@@ -3,7 +3,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { RequestDialect } from '../dialect.js';
 import type { ProfileChoice } from '../target/profile.js';
 import { checkFlags } from '../target/profile.js';
-import type { Profile } from '../target/words.js';
+import type { Target } from '../target/target.js';
 import { isObject } from '../wire/json.js';
 
 /** The dialects that a set of translators was given. */
@@ -18,17 +18,17 @@ export interface DialectTable<D extends RequestDialect> {
    * The profile of a model; those of models without flags of the caller's are made once. Throws TranslationError
    * (`invalid_request`) for flags that no profile has.
    */
-  profileOf(dialect: D, model: string, choice?: ProfileChoice): Profile;
+  targetOf(dialect: D, model: string, choice?: ProfileChoice): Target;
   /** The dialect that a request body is most likely written in; undefined when none fits. */
   detect(body: unknown): D['id'] | undefined;
 }
 
-/** How many profiles are kept. */
-const MAX_PROFILES = 256;
+/** How many targets are kept. */
+const MAX_TARGETS = 256;
 
 export function createTable<D extends RequestDialect>(dialects: readonly D[]): DialectTable<D> {
   const byId = new Map<string, D>(dialects.map((dialect) => [dialect.id, dialect]));
-  const profiles = new Map<string, Profile>();
+  const targets = new Map<string, Target>();
   return {
     get(id) {
       const dialect = byId.get(id);
@@ -40,12 +40,12 @@ export function createTable<D extends RequestDialect>(dialects: readonly D[]): D
     },
     mediaPathOf: ({ source }) => byId.get(source)?.mediaPath,
     sharesVendor: ({ vendor }, { source }) => vendor !== undefined && byId.get(source)?.vendor === vendor,
-    profileOf({ id, profile }, model, choice) {
-      if (typeof choice === 'object') return profile(model, checkFlags(choice));
+    targetOf({ id, target }, model, choice) {
+      if (typeof choice === 'object') return target(model, checkFlags(choice));
       const key = choice === undefined ? `${id} ${model}` : JSON.stringify([id, model, choice]);
-      const found = profiles.get(key) ?? profile(model, choice);
-      if (profiles.size >= MAX_PROFILES) profiles.clear();
-      profiles.set(key, found);
+      const found = targets.get(key) ?? target(model, choice);
+      if (targets.size >= MAX_TARGETS) targets.clear();
+      targets.set(key, found);
       return found;
     },
     detect: (body) => detect(dialects, body),

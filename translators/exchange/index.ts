@@ -1,10 +1,4 @@
-import {
-  createClientToolAnswers,
-  createRestorer,
-  createThoughtFilter,
-  mayWrapCalls,
-  rulesAtHost,
-} from '../adapt/index.js';
+import { createClientToolAnswers, createRestorer, createThoughtFilter, mayWrapCalls } from '../adapt/index.js';
 import type { EncodedRequest } from '../dialect.js';
 import { withSchemaBudget } from '../schema/index.js';
 import { createAnswers, createCollector } from './answer.js';
@@ -34,7 +28,7 @@ function prepare(options: ExchangeOptions): Exchange {
   const { client, backend, request } = options;
   const encoded = backend.encodeRequest(request, {
     losses: options.losses,
-    profile: options.profile,
+    target: options.target,
     domain: options.withholdsState === true ? NO_DOMAIN : options.domain,
     sameVendor: request.source === client.id && client.vendor !== undefined && client.vendor === backend.vendor,
     media: options.media,
@@ -54,7 +48,7 @@ function prepare(options: ExchangeOptions): Exchange {
 /** A translator for the answer to `sent`; without it a paused answer cannot be resumed. */
 export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedRequest): AnswerTranslator {
   const { client, backend, request, losses } = options;
-  const rules = rulesAtHost(backend.rules, options.profile);
+  const { rules } = options.target ?? backend;
   const stops = request?.stop ?? [];
   const parts: Parts = {
     client,
@@ -67,7 +61,7 @@ export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedReq
       request === undefined
         ? undefined
         : createClientToolAnswers({ request, backend: rules, client: client.rules, losses }),
-    thoughts: createThoughtFilter(request, options.profile, losses),
+    thoughts: createThoughtFilter(request, options.target, losses),
     unwraps: request !== undefined && mayWrapCalls(request, rules),
   };
   return {

@@ -22,8 +22,8 @@ export interface Parts {
 }
 
 export function decodeContext({ options, sent }: Pick<Parts, 'options' | 'sent'>): DecodeResponseContext {
-  const { losses, domain, maxEventBytes, maxEventDepth, profile } = options;
-  return { losses, domain, maxEventBytes, maxEventDepth, profile, ...(sent && { sent: sent.body }) };
+  const { losses, domain, maxEventBytes, maxEventDepth, target } = options;
+  return { losses, domain, maxEventBytes, maxEventDepth, target, ...(sent && { sent: sent.body }) };
 }
 
 export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array'): EncodeResponseContext {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { AnswerFacts, EncodedRequest, EncodeRequestContext, KeepPicture, TranslatorDialect } from '../dialect.js';
-import type { Profile } from '../target/words.js';
+import type { Target } from '../target/target.js';
 
 /** What the translation of an answer needs to know. */
 export interface AnswerOptions {
@@ -20,7 +20,7 @@ export interface AnswerOptions {
   readonly domain: string;
   readonly losses: Losses;
   /** What is known of the backend; absent = nothing. */
-  readonly profile?: Profile;
+  readonly target?: Target;
   /** Unix seconds. */
   readonly now: number;
   readonly nonce: string;
@@ -41,7 +41,7 @@ export interface AnswerOptions {
 export interface ExchangeOptions extends AnswerOptions {
   /** Under the backend's name for the model. */
   readonly request: CanonicalRequest;
-  readonly profile: Profile;
+  readonly target: Target;
   readonly media?: EncodeRequestContext['media'];
   /** Sends no opaque state, not even the backend's own: it refused what came back. */
   readonly withholdsState?: boolean;

@@ -1,4 +1,5 @@
 import type { RequestDialect } from '../dialect.js';
+import { targetOf } from '../target/resolve.js';
 import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
 import { decodeRequest } from './request/decode.js';
@@ -13,7 +14,7 @@ export const generateContentRequests: RequestDialect<typeof DIALECT> = {
   schemaFields,
   mediaPath: ({ mime }) => (mime === undefined ? '/inlineData/mimeType' : ''),
   rules,
-  profile,
+  target: (model, choice) => targetOf(rules, profile(model, choice)),
   decodeRequest,
   encodeRequest,
 };

@@ -1,7 +1,7 @@
-import type { TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import { objectRoot } from '../schema/index.js';
+import type { TargetRules } from '../target/target.js';
 import { isObject } from '../wire/json.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';

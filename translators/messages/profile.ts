@@ -11,6 +11,7 @@ import {
   rowOf,
   SAMPLING_DEFAULTS,
 } from '../target/profile.js';
+import type { Target } from '../target/target.js';
 import type { Profile, ThinkingProfile } from '../target/words.js';
 
 /** The cap of models of which nobody knows one: with a prompt of 20,000 tokens it fits in a window of 32,000. */
@@ -233,8 +234,8 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
  * Whether an open tool loop has to begin with thinking while that is enabled [M §3.27]: the vendor's models want it. A host that
  * lacks adaptive thinking has none of them, and takes histories as they are.
  */
-export function wantsThoughtLoops({ lacks = [] }: Profile): boolean {
-  return !lacks.includes('adaptive');
+export function wantsThoughtLoops({ lacks }: Pick<Target, 'lacks'>): boolean {
+  return !lacks.has('adaptive');
 }
 
 /** What a known model shows of its thinking by default; undefined for names that are not in the table. */

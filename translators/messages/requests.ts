@@ -1,4 +1,5 @@
 import type { RequestDialect } from '../dialect.js';
+import { targetOf } from '../target/resolve.js';
 import { likeness } from './edge/fields.js';
 import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
@@ -15,7 +16,7 @@ export const messagesRequests: RequestDialect<typeof DIALECT> = {
   schemaFields,
   mediaPath: () => '/source',
   rules,
-  profile,
+  target: (model, choice) => targetOf(rules, profile(model, choice)),
   decodeRequest,
   encodeRequest,
 };

@@ -1,5 +1,5 @@
-import type { TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
+import type { TargetRules } from '../target/target.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
 import { encodeToolSchema } from './schema/encode.js';

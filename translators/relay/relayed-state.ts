@@ -30,7 +30,7 @@ export function settleRelayed(id: DialectId, body: JsonObject, text: string, con
 function restoreTurns(
   dialect: Dialect,
   body: JsonObject,
-  { domain, losses, profile }: RelayedContext,
+  { domain, losses, target }: RelayedContext,
   opened: OpenedCarriers,
 ): JsonObject {
   const request = decoded(dialect, body);
@@ -51,7 +51,7 @@ function restoreTurns(
     return parts.length === 0 ? [] : [{ ...turn, parts: parts.map(withoutOurId) }];
   });
   if (!changed) return {};
-  const printed = dialect.encodeRequest({ ...request, turns }, { losses: createLosses(), profile, domain });
+  const printed = dialect.encodeRequest({ ...request, turns }, { losses: createLosses(), target, domain });
   return { [member]: printed.body[member] };
 }
 

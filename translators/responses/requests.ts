@@ -1,4 +1,5 @@
 import type { RequestDialect } from '../dialect.js';
+import { targetOf } from '../target/resolve.js';
 import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
 import { decodeRequest } from './request/decode.js';
@@ -14,7 +15,7 @@ export const responsesRequests: RequestDialect<typeof DIALECT> = {
   schemaFields,
   mediaPath: ({ src, class: kind }) => (kind === 'image' && src?.at?.data === undefined ? '/image_url' : '/file_data'),
   rules,
-  profile,
+  target: (model, choice) => targetOf(rules, profile(model, choice)),
   decodeRequest,
   encodeRequest,
 };

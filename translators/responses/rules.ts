@@ -1,6 +1,6 @@
-import type { CallIdRule, NameRule, TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
 import { addsNulls, wrapsRoot } from '../schema/index.js';
+import type { CallIdRule, NameRule, TargetRules } from '../target/target.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
 import { clientTools } from './tools/client.js';

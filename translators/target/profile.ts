@@ -10,7 +10,11 @@ import { type Profile, type SamplingDefaults, type ThinkingProfile, WORDS } from
 export const SAMPLING_DEFAULTS: SamplingDefaults = { temperature: 1, topP: 0.95, topK: 64 };
 
 /** Whether a model draws with this value without a setting, so that nothing is lost where it cannot be sent. */
-export function isSamplingDefault(profile: Profile, key: keyof SamplingDefaults, value: number): boolean {
+export function isSamplingDefault(
+  profile: Pick<Profile, 'samplingDefaults'>,
+  key: keyof SamplingDefaults,
+  value: number,
+): boolean {
   return profile.samplingDefaults[key] === value;
 }
 

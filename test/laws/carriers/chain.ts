@@ -107,7 +107,7 @@ function relay(body: Json, { to, domain, others }: Hop) {
   const members = settleRelayed(to, body, JSON.stringify(body), {
     domain,
     foreign: (carrier) => others.has(readCarrierHeader(carrier)?.domain ?? ''),
-    profile: dialects[to].profile(modelOf(to)),
+    target: dialects[to].target(modelOf(to)),
     losses,
   });
   return { sent: { ...body, ...members, ...(!has(to, 'modelInPath') && { model: modelOf(to) }) }, lost: losses.list };

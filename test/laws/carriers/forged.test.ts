@@ -194,7 +194,7 @@ describe('a forged carrier counts as absent', () => {
     ];
     const body = HISTORIES.responses([carrying('messages', 'hosted', pair)]);
     const { value } = decodeRequest('responses', body);
-    expect(requirements(value, dialects.messages.profile('claude-sonnet-4-5')).media).toEqual([]);
+    expect(requirements(value, dialects.messages.target('claude-sonnet-4-5')).media).toEqual([]);
     // Its issuer reads it as it would read it from a client of its own dialect.
     expect(send('responses', 'messages', [carrying('messages', 'hosted', pair)]).text).toContain(
       'web_fetch_tool_result',

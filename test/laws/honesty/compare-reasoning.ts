@@ -1,6 +1,6 @@
 import { effortOf } from '../../../translators/adapt/effort.js';
 import type { CanonicalRequest, ReasoningSettings } from '../../../translators/canonical/request.js';
-import type { Profile } from '../../../translators/target/words.js';
+import type { Target as ModelTarget } from '../../../translators/target/target.js';
 import { type Diff, diffAt, type Passage } from './diff.js';
 import { stable } from './json.js';
 
@@ -8,7 +8,7 @@ import { stable } from './json.js';
 export function compareReasoning(
   { reasoning: x, toolChoice, maxOutput }: CanonicalRequest,
   { reasoning: y }: CanonicalRequest,
-  profile: Profile,
+  profile: ModelTarget,
   via: Passage | undefined,
 ): Diff[] {
   const before = sized(x);
@@ -65,7 +65,7 @@ export function compareReasoning(
 }
 
 /** Whether a server shows thoughts of its own accord, so that the wish for them says nothing (translation.md 2.12). */
-function showsUnasked({ server }: Profile, { show }: ReasoningSettings): boolean {
+function showsUnasked({ server }: ModelTarget, { show }: ReasoningSettings): boolean {
   return server !== undefined && server.reasoningReplay !== 'never' && show !== 'none';
 }
 
@@ -91,7 +91,7 @@ function sized(settings: ReasoningSettings | undefined): ReasoningSettings {
   return budget === -1 || budget === 0 ? rest : settings;
 }
 
-function modeOf(settings: ReasoningSettings, profile: Profile): 'on' | 'off' {
+function modeOf(settings: ReasoningSettings, profile: ModelTarget): 'on' | 'off' {
   if (settings.mode === 'off') return 'off';
   if (settings.mode === 'on' || settings.effort !== undefined || settings.budget !== undefined) return 'on';
   return profile.thinking.defaultOn ? 'on' : 'off';

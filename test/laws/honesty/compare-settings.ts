@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
-import type { Profile } from '../../../translators/target/words.js';
+import type { Target as ModelTarget } from '../../../translators/target/target.js';
 import { allSettings, fieldAt } from '../../support/members.js';
 import { compareBags } from './compare-bags.js';
 import { compareOutput } from './compare-output.js';
@@ -103,7 +103,7 @@ export function compareSettings(
   x: CanonicalRequest,
   y: CanonicalRequest,
   target: DialectId,
-  profile: Profile,
+  profile: ModelTarget,
   via?: Passage,
 ): Diff[] {
   const diffs: Diff[] = [];

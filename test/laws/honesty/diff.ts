@@ -1,5 +1,5 @@
 import type { DialectId, Loss } from '../../../translators/index.js';
-import type { Profile } from '../../../translators/target/words.js';
+import type { Target as ModelTarget } from '../../../translators/target/target.js';
 import { names } from './json.js';
 
 /** Something in which what came out differs from what went in, and which entries of a loss report may name it. */
@@ -14,7 +14,7 @@ export interface Diff {
 /** The dialect that a request went through on its way, and the model that it was for there. */
 export interface Passage {
   readonly dialect: DialectId;
-  readonly profile: Profile;
+  readonly profile: ModelTarget;
 }
 
 /** Features whose entries are grouped, so that their path is that of the first case (translation.md 2.2). */

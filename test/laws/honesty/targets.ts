@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { dialects } from '../../../translators/dialects.js';
 import { type DialectId, defaultDomain, dialectIds } from '../../../translators/index.js';
+import type { Target as ModelTarget } from '../../../translators/target/target.js';
 import type { Profile } from '../../../translators/target/words.js';
 import { tableOf } from '../../support/dialects/index.js';
 import { lawTableOf } from '../dialects/index.js';
@@ -43,8 +44,8 @@ export function choiceOf({ model, host }: Target): Partial<Profile> & { readonly
 }
 
 /** What the target's model takes. */
-export function profileOf(target: Target): Profile {
-  return dialects[target.dialect].profile(target.model, choiceOf(target));
+export function profileOf(target: Target): ModelTarget {
+  return dialects[target.dialect].target(target.model, choiceOf(target));
 }
 
 /** What hosts may wish besides (translation.md 0.10, 2.4, 2.11). */

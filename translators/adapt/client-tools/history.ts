@@ -6,10 +6,10 @@ import type { CanonicalRequest, Turn } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool } from '../../canonical/tools.js';
 import { isNamed } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
+import { type ClientToolRules, COMPUTER, type RenderedCall, readRawAction } from '../../target/client-tool-rules.js';
+import type { TargetRules } from '../../target/target.js';
 import { isObject } from '../../wire/json.js';
 import { parsedArguments } from '../arguments.js';
-import { type ClientToolRules, COMPUTER, type RenderedCall, readRawAction } from '../client-tool-rules.js';
-import type { TargetRules } from '../rules.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured, showsDisplay } from './display.js';
 import { createJoiner } from './join.js';
 import { pointerBehind, type RenderOptions, renderCall, reportRendered, splitId, withoutIdleClick } from './render.js';
@@ -30,13 +30,13 @@ export function renderHistory(
   rules: TargetRules,
   context: EncodeRequestContext,
 ): readonly Turn[] {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const { clientTools } = rules;
   const declared = declaredClientTools(request);
   const tool = declared.find(isComputer);
   const families = new Set(declared.map(({ family }) => family));
   const shown = shownNames(request);
-  const type = profile.toolTypes.computer;
+  const type = target.toolTypes.computer;
   // What is no call of the target's own computer stays one call for each action.
   const batches = type !== undefined && clientTools.batches(type);
   const results = resultsById(request);
@@ -54,7 +54,7 @@ export function renderHistory(
     const call: FamilyCall = { ...part, family: part.family };
     const own = clientTools.own[call.family];
     const options: RenderOptions = {
-      own: own !== undefined && profile.toolTypes[own] !== undefined,
+      own: own !== undefined && target.toolTypes[own] !== undefined,
       display: display(),
       near,
       batches,

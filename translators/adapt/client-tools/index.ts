@@ -1,8 +1,8 @@
 import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../context.js';
+import type { TargetRules } from '../../target/target.js';
 import type { Held } from '../held.js';
 import { assignCallIds } from '../ids.js';
-import type { TargetRules } from '../rules.js';
 import { renderHistory } from './history.js';
 import { chooseClientTools, substituteClientTools } from './substitute.js';
 

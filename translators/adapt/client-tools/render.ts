@@ -8,7 +8,7 @@ import {
 } from '../../canonical/client-actions.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import { type ClientToolRules, type RenderedCall, rawAction } from '../client-tool-rules.js';
+import { type ClientToolRules, type RenderedCall, rawAction } from '../../target/client-tool-rules.js';
 import { type Display, hasPoints, scaled } from './display.js';
 import { APPLY_PATCH, patchText } from './patches.js';
 import { bashOf } from './shells.js';

@@ -7,8 +7,8 @@ import {
 } from '../../canonical/client-actions.js';
 import type { CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import type { RenderedCall } from '../../target/client-tool-rules.js';
 import { isObject } from '../../wire/json.js';
-import type { RenderedCall } from '../client-tool-rules.js';
 
 /** The name of the shell that keeps its state, and of the function that replaces any shell. */
 export const BASH = 'bash';

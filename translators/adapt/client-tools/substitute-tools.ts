@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily, ClientTool, FunctionTool } from '../../canonical/tools.js';
-import { COMPUTER } from '../client-tool-rules.js';
+import { COMPUTER } from '../../target/client-tool-rules.js';
 import { APPLY_PATCH, PATCH_FORMAT } from './patches.js';
 import { BASH } from './shells.js';
 

@@ -1,8 +1,8 @@
 import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
-import { COMPUTER } from '../client-tool-rules.js';
-import type { TargetRules } from '../rules.js';
+import { COMPUTER } from '../../target/client-tool-rules.js';
+import type { TargetRules } from '../../target/target.js';
 import { BASH } from './shells.js';
 import { substituteFor, substituteName } from './substitute-tools.js';
 
@@ -43,13 +43,13 @@ export function takenNames(request: Pick<CanonicalRequest, 'tools'>): readonly s
 export function substituteClientTools(
   tools: readonly Tool[],
   rules: TargetRules,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): readonly Tool[] {
   const taken = new Set<string>();
   return tools.flatMap((tool): readonly Tool[] => {
     if (tool.kind !== 'client' || tool.toolset === true) return [tool];
     const own = rules.clientTools.own[tool.family];
-    const type = own === undefined ? undefined : profile.toolTypes[own];
+    const type = own === undefined ? undefined : target.toolTypes[own];
     const ready = own === undefined || type === undefined ? substituteFor(tool) : ownTool(tool, own, type, rules);
     if (ready === undefined) return [tool];
     const key = ready.name ?? ready.kind;

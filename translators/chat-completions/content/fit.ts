@@ -3,8 +3,6 @@ import {
   documentAsText,
   dropForeign,
   dropPart,
-  type FitPart,
-  type Fitted,
   fitCall,
   inlineFetched,
   keepPart,
@@ -13,7 +11,6 @@ import {
   parseArguments,
   refusePart,
   resultAsText,
-  type Speaker,
   searchResultAsText,
   textFor,
 } from '../../adapt/index.js';
@@ -29,6 +26,7 @@ import type {
 import { fieldPlace } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
 import { serverFlags } from '../profile.js';
@@ -54,11 +52,11 @@ export const fitPart: FitPart = createFit({
   handover: dropPart,
 });
 
-function fitText(part: TextPart, speaker: Speaker, { losses, profile }: EncodeRequestContext): TextPart | undefined {
+function fitText(part: TextPart, speaker: Speaker, { losses, target }: EncodeRequestContext): TextPart | undefined {
   if (part.text.trim() === '' && part.state === undefined) {
     if (part.text === '') return undefined;
     // Between other words of the assistant it keeps them apart; content/turns.ts settles turns of nothing else.
-    if (speaker === 'user' && !serverFlags(profile).vendorFields) {
+    if (speaker === 'user' && !serverFlags(target).vendorFields) {
       losses.add(part, 'text.blank', 'approximated', 'text that is only whitespace is left out');
       return undefined;
     }
@@ -86,14 +84,14 @@ function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeR
 
 function fitRefusal(part: RefusalPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.text === '') return undefined;
-  if (speaker === 'assistant' && serverFlags(context.profile).assistantParts) return withoutPhase(part, context.losses);
+  if (speaker === 'assistant' && serverFlags(context.target).assistantParts) return withoutPhase(part, context.losses);
   context.losses.add(part, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
   return fitText({ ...part, kind: 'text' }, speaker, context);
 }
 
 /** Arguments stay the text that they are; where servers parse them, that has to be an object. */
 function fitArguments(part: CallPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const { argsMustParse, customTools } = serverFlags(context.profile);
+  const { argsMustParse, customTools } = serverFlags(context.target);
   const { text } = part.args;
   const parses = (): boolean => text === undefined || parseArguments(text, context.maxEventDepth) !== undefined;
   const stays = part.freeform === undefined ? !argsMustParse || parses() : customTools;
@@ -101,7 +99,7 @@ function fitArguments(part: CallPart, speaker: Speaker, context: EncodeRequestCo
 }
 
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const holdsMedia = context.profile.toolResultMedia;
+  const holdsMedia = context.target.toolResultMedia;
   return resultAsText(part, speaker, context, { fitPart, holdsMedia, moved: '[image below]' });
 }
 
@@ -109,7 +107,7 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
 const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (part.data.from === 'file') refusePart(part, 'the file is kept by another service');
   if (part.context !== undefined || part.citable === true) {
     losses.add(part, 'part.document', 'dropped', 'files have no context and cannot be marked as citable');
@@ -118,7 +116,7 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
   const plain = titled({ ...part, context: undefined, citable: undefined, clip: undefined }, context);
   if (part.data.from === 'base64') return fitBytes(plain, part.data.base64, context);
   const { url } = part.data;
-  if (profile.urlMedia.includes(part.class) && /^https?:\/\//i.test(url)) return fitLink(plain, context);
+  if (target.urlMedia.includes(part.class) && /^https?:\/\//i.test(url)) return fitLink(plain, context);
   const fetched = context.media?.get(url);
   if (fetched === undefined) refusePart(part, 'the target does not fetch this media by its URL');
   const inline = inlineFetched(plain, fetched, context);
@@ -144,7 +142,7 @@ function fitLink(part: MediaPart, context: EncodeRequestContext): Fitted {
 }
 
 function fitPicture(part: MediaPart, context: EncodeRequestContext): Fitted {
-  if (!serverFlags(context.profile).imageParts) return omitMedia(part, 'the target does not accept images', context);
+  if (!serverFlags(context.target).imageParts) return omitMedia(part, 'the target does not accept images', context);
   if (part.detail !== 'original') return part;
   context.losses.add(part, 'part.media.detail', 'approximated', 'the highest image detail is `high`');
   return { ...part, detail: 'high' };
@@ -157,7 +155,7 @@ function withoutDetail(part: MediaPart, { losses }: EncodeRequestContext): Media
 }
 
 function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext): Fitted {
-  const { fileParts, audioParts, videoParts } = serverFlags(context.profile);
+  const { fileParts, audioParts, videoParts } = serverFlags(context.target);
   const { mime = 'application/octet-stream' } = part;
   const plain = part.class === 'image' ? part : withoutDetail(part, context);
   switch (part.class) {

@@ -19,9 +19,9 @@ export const foreignMarks = ['"messages"'] as const;
  */
 export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
   if (!Array.isArray(body.messages)) return {};
-  const { losses, profile } = context;
-  const flags = serverFlags(profile);
-  const members = fitMembers(body, profile, flags, losses);
+  const { losses, target } = context;
+  const flags = serverFlags(target);
+  const members = fitMembers(body, target, flags, losses);
   // Strict servers have thoughts among the contents of a message.
   const replay = flags.strictBody ? 'never' : flags.reasoningReplay;
   const tools = Array.isArray(body.tools) && body.tools.length > 0;
@@ -51,7 +51,7 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
     changed ||= next !== message;
     return next;
   });
-  const plain = profile.toolResultMedia ? messages : withResultsOfText(messages, losses);
+  const plain = target.toolResultMedia ? messages : withResultsOfText(messages, losses);
   return changed || plain !== messages ? { ...members, messages: plain } : members;
 }
 

@@ -14,7 +14,7 @@ const MOST = 4;
  */
 export function encodeMarks(
   { tools, instructions, turns }: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): ReadonlyMap<Part, JsonObject> {
   const able: { readonly part: Part; readonly cache: CacheMark; readonly of: Part }[] = [];
   const lost: string[] = tools.flatMap((tool) => (tool.cache === undefined ? [] : [ptrOf(tool)]));
@@ -30,7 +30,7 @@ export function encodeMarks(
     if (role !== 'assistant') parts.forEach(visit);
     else for (const part of parts) if (part.cache !== undefined) lost.push(ptrOf(part));
   }
-  const count = Math.min(MOST, profile.cacheMarks);
+  const count = Math.min(MOST, target.cacheMarks);
   const sent = able.slice(able.length - Math.min(count, able.length));
   for (const { of } of able.slice(0, able.length - sent.length)) lost.push(ptrOf(of));
   for (const { part, of } of sent) {
@@ -38,7 +38,7 @@ export function encodeMarks(
       losses.add(of, 'cache.mark', 'moved', 'the cache breakpoint is set on the last text of the result');
   }
   reportLostMarks(lost, losses);
-  const key = profile.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';
+  const key = target.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';
   if (key === 'cache_control') return new Map(sent.map(({ part, cache }) => [part, { [key]: encodeMark(key, cache) }]));
   reportLives(
     sent.map(({ of }) => of),

@@ -6,7 +6,6 @@ import { writerOf } from '../../wire/member-coders.js';
 import { encodeForeignMessages, encodeOwnMessages, type Writer } from '../content/turns.js';
 import { DIALECT, rawOf, remembered, restore } from '../nodes.js';
 import { serverFlags } from '../profile.js';
-import { rulesFor } from '../rules.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTools } from '../tools/encode.js';
 import { encodeMarks } from './cache.js';
@@ -24,7 +23,7 @@ const write = writerOf(members);
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
   const { model, stream } = given;
   if (given.source === DIALECT) return { body: encodeOwn(given), model, stream };
-  const request = adaptRequest(given, rulesFor(context.profile), context);
+  const request = adaptRequest(given, context);
   return { body: encodeForeign(request, context), model, stream };
 }
 
@@ -58,8 +57,8 @@ function markPrefill(out: JsonObject, messages: JsonObject[], { at, prefill }: C
 
 /** A request of another dialect, arranged for this one, as a body. Losses go to the context. */
 function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  const { losses, profile } = context;
-  const flags = serverFlags(profile);
+  const { losses, target } = context;
+  const flags = serverFlags(target);
   const { members, instruction, detail } = encodeForeignSettings(request, context);
   const writer: Writer = {
     flags,
@@ -69,7 +68,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   };
   const messages = encodeForeignMessages(request, instruction, writer);
   const out: JsonObject = { model: request.model, messages, ...members };
-  if (request.prefill === true && profile.prefill && messages.at(-1)?.role === 'assistant') {
+  if (request.prefill === true && target.prefill && messages.at(-1)?.role === 'assistant') {
     continueLast(out, messages, flags.prefillForm);
   }
   return out;

@@ -30,17 +30,17 @@ export interface ForeignSettings {
 
 /** The members for a foreign request at the server that the profile tells of. Throws `unsupported` for what it cannot do without. */
 export function encodeForeignSettings(request: CanonicalRequest, context: EncodeRequestContext): ForeignSettings {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   rest.refuse(request, context);
   for (const node of [request.output, request.reasoning, request.toolChoice])
     if (node !== undefined) dropForeign(node, DIALECT, losses);
-  const flags = serverFlags(profile);
+  const flags = serverFlags(target);
   const tools = encodeTools(request, context);
   const thinks = reasons(request, context);
   const choice = encodeForeignToolChoice(request, tools.list, thinks, context);
   const declares = choice.tools.length > 0;
   // The endpoint takes functions only from a model that does not reason [H §2.3].
-  const silenced = thinks && declares && !flags.toolsWithReasoning && profile.thinking.canDisable;
+  const silenced = thinks && declares && !flags.toolsWithReasoning && target.thinking.canDisable;
   if (declares && !flags.functionTools)
     throw new TranslationError('unsupported', `${request.model} takes functions by responses only`, {
       path: ptrOf(choice.tools[0]?.tool),
@@ -51,11 +51,11 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   const reasoning = belowCap(wished, request, losses);
   const { format, instruction } = planOutput(request, declares, context);
   const detail = pictureDetail(request, losses);
-  const { sampling } = profile;
+  const { sampling } = target;
   const closed = sampling.includes('none') || (thinks && !stopped && sampling.includes('none-when-reasoning'));
   const out: JsonObject = {};
-  if (request.maxOutput === undefined && profile.defaultMaxOutput !== undefined)
-    out[flags.maxTokensField] = profile.defaultMaxOutput;
+  if (request.maxOutput === undefined && target.defaultMaxOutput !== undefined)
+    out[flags.maxTokensField] = target.defaultMaxOutput;
   send(out, request, { ...context, closed });
   if (declares) out.tools = choice.tools.map(({ node }) => node);
   Object.assign(out, tools.members, choice.members, reasoning);

@@ -122,10 +122,10 @@ export interface OutputPlan {
 /** The form of a foreign request's answer (translation.md 2.10). `tools`: some are sent. */
 export function planOutput(request: CanonicalRequest, tools: boolean, context: EncodeRequestContext): OutputPlan {
   const { output } = request;
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (output === undefined || output.kind === 'text') return {};
   if (output.kind === 'json') {
-    if (!profile.jsonMode) {
+    if (!target.jsonMode) {
       losses.add(output, 'output.format', 'approximated', 'JSON output is requested in the instructions');
       return { instruction: schemaInWords(undefined) };
     }
@@ -137,10 +137,10 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
   const wanted = output.kind === 'enum' ? schemaOfWords(output) : (output.schema ?? {});
   if (output.kind === 'enum')
     losses.add(output, 'output.format', 'approximated', 'the list of values is sent as a schema');
-  if (!profile.schemaOutput || (tools && !profile.schemaWithTools)) return inWords(output, wanted, !tools, context);
-  if (output.strict === true && !profile.strictTools)
+  if (!target.schemaOutput || (tools && !target.schemaWithTools)) return inWords(output, wanted, !tools, context);
+  if (output.strict === true && !target.strictTools)
     losses.add(output, 'output.strict', 'approximated', 'the server may not enforce the schema');
-  const { schema, strict } = answerSchema(output, wanted, serverFlags(profile).plainSchemas, context);
+  const { schema, strict } = answerSchema(output, wanted, serverFlags(target).plainSchemas, context);
   return {
     format: {
       type: 'json_schema',
@@ -158,7 +158,7 @@ function answerSchema(
   output: OutputFormat,
   wanted: JsonObject,
   plain: boolean,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): EncodedSchema {
   const { strict = false } = output;
   const features = { schema: 'output.schema', strict: 'output.strict' } as const;
@@ -166,7 +166,7 @@ function answerSchema(
     wanted,
     {
       of: 'answer',
-      strict: strict && profile.strictTools,
+      strict: strict && target.strictTools,
       plain,
       node: output,
       features,
@@ -182,7 +182,7 @@ function inWords(
   mayDemand: boolean,
   context: EncodeRequestContext,
 ): OutputPlan {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   losses.add(
     output,
     'output.schema',
@@ -195,7 +195,7 @@ function inWords(
     losses.add(output, 'output.description', 'dropped', 'a schema in the instructions has no separate description');
   const { schema } = answerSchema(output, wanted, false, context);
   const instruction = schemaInWords(schema);
-  return profile.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };
+  return target.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };
 }
 
 /** Whether the instructions or the user's first words speak of JSON, which the server demands [H §5]. */

@@ -131,8 +131,8 @@ export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObj
 }
 
 /** Whether the model of this request reasons. */
-export function reasons({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
-  const { control, canDisable, defaultOn } = profile.thinking;
+export function reasons({ reasoning }: CanonicalRequest, { target }: EncodeRequestContext): boolean {
+  const { control, canDisable, defaultOn } = target.thinking;
   if (control === 'none') return defaultOn;
   if (reasoning?.mode === 'off') return !canDisable;
   return reasoning?.mode === 'on' || reasoning?.effort !== undefined || defaultOn;
@@ -152,8 +152,8 @@ export function encodeForeignReasoningSettings(
   plan: ReasoningPlan,
   context: EncodeRequestContext,
 ): JsonObject {
-  const { losses, profile } = context;
-  const flags = serverFlags(profile);
+  const { losses, target } = context;
+  const flags = serverFlags(target);
   const wish = plan.stopped ? OFF : (request.reasoning ?? NO_WISH);
   if (request.reasoning?.interleave !== undefined)
     losses.add(request.reasoning, 'reasoning.interleave', 'dropped', 'the model chooses when to reason');
@@ -188,10 +188,10 @@ function unasked(wish: ReasoningSettings, { losses }: EncodeRequestContext): Siz
 }
 
 function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
-  const { losses, profile } = context;
-  const { reasoningControl } = serverFlags(profile);
+  const { losses, target } = context;
+  const { reasoningControl } = serverFlags(target);
   // A switch has no sizes.
-  const thinking = reasoningControl === 'split' ? { ...profile.thinking, levels: [] } : profile.thinking;
+  const thinking = reasoningControl === 'split' ? { ...target.thinking, levels: [] } : target.thinking;
   if (wish.mode === 'off') {
     if (thinking.canDisable) return { mode: 'off' };
     const [lowest] = thinking.levels;
@@ -220,10 +220,10 @@ function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
 type Form = (size: Size, wish: ReasoningSettings, context: EncodeRequestContext) => JsonObject;
 
 /** Left out, the effort of some models is none. */
-const effortField: Form = ({ mode, effort }, wish, { losses, profile }) => {
+const effortField: Form = ({ mode, effort }, wish, { losses, target }) => {
   if (mode === 'off') return { reasoning_effort: 'none' };
   if (effort !== undefined) return { reasoning_effort: effort };
-  const { defaultOn, defaultLevel, levels } = profile.thinking;
+  const { defaultOn, defaultLevel, levels } = target.thinking;
   if (mode !== 'on' || defaultOn || defaultLevel === undefined || levels.length === 0) return {};
   const detail = `the model reasons only when asked to; effort ${defaultLevel}`;
   losses.add(wish, 'reasoning.effort', 'invented', detail);
@@ -245,10 +245,10 @@ const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'],
     const reasoning = { ...asked, ...(mode !== 'off' && hidden) };
     return Object.keys(reasoning).length === 0 ? {} : { reasoning };
   },
-  thinking({ mode, effort, budget }, _wish, { profile }) {
+  thinking({ mode, effort, budget }, _wish, { target }) {
     if (mode === 'default') return {};
     if (mode === 'off') return { thinking: { type: 'disabled' } };
-    const { acceptsBudget, levels } = profile.thinking;
+    const { acceptsBudget, levels } = target.thinking;
     const tokens = budget ?? (acceptsBudget === true ? budgetOf(effort ?? 'medium') : undefined);
     return {
       thinking: { type: 'enabled', ...(tokens !== undefined && { budget_tokens: tokens }) },
@@ -278,9 +278,9 @@ const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'],
 };
 
 /** Whether and how thoughts are shown is for most servers to decide; those that hide them show nothing. */
-function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile }: EncodeRequestContext): void {
+function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, target }: EncodeRequestContext): void {
   const { show } = wish;
-  const { reasoningControl, reasoningReplay } = serverFlags(profile);
+  const { reasoningControl, reasoningReplay } = serverFlags(target);
   if (show === 'default' || out.extra_body !== undefined) return;
   // Where it is lost that the model should reason, so is what it should show of it.
   if (reasoningControl === 'openrouter' || (reasoningControl === 'none' && asks(wish))) return;

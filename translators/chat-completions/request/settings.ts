@@ -5,7 +5,8 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
-import type { Profile, SamplingDefaults } from '../../target/words.js';
+import type { Target } from '../../target/target.js';
+import type { SamplingDefaults } from '../../target/words.js';
 import { hash32 } from '../../wire/hash.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
 import { keysOf } from '../nodes.js';
@@ -29,7 +30,7 @@ type Decision<V> = (value: V, sending: Sending<Settled>, feature: Feature) => un
 
 export const sendStream: Decision<boolean> = (streams, { out, context }) => {
   if (!streams) return undefined;
-  if (serverFlags(context.profile).streamUsage) out.stream_options = { include_usage: true };
+  if (serverFlags(context.target).streamUsage) out.stream_options = { include_usage: true };
   return true;
 };
 
@@ -44,9 +45,9 @@ export function readOlderCap(older: number, { out, raw, losses }: Draft): number
 
 /** The cap, in the one of its two members that the server reads. */
 export function capIn(key: string): Decision<number> {
-  return (wanted, { request, context: { losses, profile } }, feature) => {
-    if (serverFlags(profile).maxTokensField !== key) return undefined;
-    const cap = Math.min(Math.max(wanted, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
+  return (wanted, { request, context: { losses, target } }, feature) => {
+    if (serverFlags(target).maxTokensField !== key) return undefined;
+    const cap = Math.min(Math.max(wanted, target.minOutput ?? 1), target.maxOutput ?? Number.POSITIVE_INFINITY);
     if (cap !== wanted) losses.add(request, feature, 'approximated', `the model's bound is ${cap}`);
     return cap;
   };
@@ -59,7 +60,7 @@ export function readStop(stop: string | readonly string[], { raw }: Draft): read
 }
 
 export const sendStop: Decision<readonly string[]> = (stop, { request, context }, feature) => {
-  const { stopMax } = serverFlags(context.profile);
+  const { stopMax } = serverFlags(context.target);
   if (stop.length > stopMax && context.cutsStop === true)
     context.losses.add(request, feature, 'approximated', 'stop strings are applied by the gateway');
   else if (stop.length > stopMax)
@@ -82,37 +83,37 @@ const DEFAULTS: ReadonlySet<string> = new Set<keyof SamplingDefaults>(['temperat
 /** A setting of sampling by what the model takes (translation.md 2.11); `key`: the one of several members that has it. */
 export function sampled(field: keyof Sampling, key?: string): Decision<number> {
   return (value, { request, context }, feature) => {
-    const { profile, losses } = context;
-    const { seedField, maxTemperature } = serverFlags(profile);
+    const { target, losses } = context;
+    const { seedField, maxTemperature } = serverFlags(target);
     if (key !== undefined && key !== (seedField === 'none' ? 'seed' : seedField)) return undefined;
     if (!isBarred(field, request, context)) {
       if (field !== 'temperature' || value <= maxTemperature) return value;
       losses.add(request, feature, 'approximated', `temperatures go up to ${maxTemperature}`);
       return maxTemperature;
     }
-    if (value !== NEUTRAL[field] && !isDefault(profile, field, value))
+    if (value !== NEUTRAL[field] && !isDefault(target, field, value))
       losses.add(request, feature, 'dropped', 'the model does not support it');
     return undefined;
   };
 }
 
-function isBarred(field: keyof Sampling, { sampling }: CanonicalRequest, { closed, profile }: Settled): boolean {
-  if (field === 'seed') return serverFlags(profile).seedField === 'none';
+function isBarred(field: keyof Sampling, { sampling }: CanonicalRequest, { closed, target }: Settled): boolean {
+  if (field === 'seed') return serverFlags(target).seedField === 'none';
   if (closed) return true;
   switch (field) {
     case 'temperature':
       return false;
     case 'topP':
-      return sampling?.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
+      return sampling?.temperature !== undefined && target.sampling.includes('temp-xor-topP');
     case 'topK':
-      return profile.sampling.includes('no-topK');
+      return target.sampling.includes('no-topK');
     default:
-      return profile.sampling.includes('no-penalties');
+      return target.sampling.includes('no-penalties');
   }
 }
 
-function isDefault(profile: Profile, field: keyof Sampling, value: number): boolean {
-  return DEFAULTS.has(field) && isSamplingDefault(profile, field as keyof SamplingDefaults, value);
+function isDefault(target: Target, field: keyof Sampling, value: number): boolean {
+  return DEFAULTS.has(field) && isSamplingDefault(target, field as keyof SamplingDefaults, value);
 }
 
 type Logprobs = NonNullable<CanonicalRequest['logprobs']>;
@@ -125,8 +126,8 @@ export function readTopLogprobs(top: number, { out, raw }: Draft): undefined {
 
 /** Log probabilities belong to sampling: a model that takes no settings of it gives none [H §2.2]. */
 export const sendLogprobs: Decision<Logprobs> = (_logprobs, { request, context }, feature) => {
-  const { closed, losses, profile } = context;
-  if (!closed && serverFlags(profile).logprobs) return true;
+  const { closed, losses, target } = context;
+  if (!closed && serverFlags(target).logprobs) return true;
   const who = closed ? 'a model that reasons' : 'the server';
   losses.add(request, feature, 'dropped', `${who} returns no log probabilities`);
   return undefined;
@@ -161,7 +162,7 @@ export function readSafetyId(id: string): string | undefined {
 function ofVendor<V>(encode: Decision<V>): Decision<V> {
   return (value, sending, feature) => {
     const { request, context } = sending;
-    if (serverFlags(context.profile).vendorFields) return encode(value, sending, feature);
+    if (serverFlags(context.target).vendorFields) return encode(value, sending, feature);
     context.losses.add(request, feature, 'dropped', 'not supported by the server');
     return undefined;
   };
@@ -190,7 +191,7 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
   const { request, context } = sending;
   const { at = {} } = request;
   const isOwnKey = at['cache.key'] !== undefined && at['cache.key'] !== at.user;
-  if (serverFlags(context.profile).promptCacheKey) {
+  if (serverFlags(context.target).promptCacheKey) {
     if (!isOwnKey) context.losses.add(at.user, feature, 'invented', 'taken from the id of the user');
     return shortened(key, sending, feature);
   }
@@ -200,8 +201,8 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
 
 /** The key of a request whose client marks its prompt instead. */
 export function keyOfPrompt({ request, context }: Sending<Settled>): string | undefined {
-  const { losses, profile, sameVendor } = context;
-  return serverFlags(profile).promptCacheKey && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
+  const { losses, target, sameVendor } = context;
+  return serverFlags(target).promptCacheKey && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
 }
 
 const CACHE_OPTIONS = keysOf(wire.cacheOptions);
@@ -213,8 +214,7 @@ export function readOptions(options: z.infer<typeof wire.cacheOptions>, { out, b
 }
 
 /** How the prompt is cached has words at the servers of the vendor alone (translation.md 2.2). */
-const saysLife = ({ sameVendor, profile }: Settled): boolean =>
-  sameVendor === true && serverFlags(profile).vendorFields;
+const saysLife = ({ sameVendor, target }: Settled): boolean => sameVendor === true && serverFlags(target).vendorFields;
 
 export const sendRetention: Decision<CacheSettings> = (cache, { request, context }, feature) => {
   if (saysLife(context)) return retentionOf(cache, request);

@@ -2,7 +2,7 @@ import { isEffort, nearestEffort } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ServerFlags } from '../../target/server-words.js';
-import type { Profile } from '../../target/words.js';
+import type { Target } from '../../target/target.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { fitChoice } from './choice.js';
 
@@ -61,7 +61,7 @@ const SILENT: Readonly<Record<string, (value: unknown) => boolean>> = {
  * takes them; undefined for those that have to go. Of two caps one is sent, and a server that refuses unknown members
  * gets none (hard cases H-FIELD-01, H-FIELD-03).
  */
-export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlags, losses: Losses): JsonObject {
+export function fitMembers(body: JsonObject, target: Target, flags: ServerFlags, losses: Losses): JsonObject {
   const { maxTokensField, readsNewerCap, seedField, strictBody } = flags;
   const out: JsonObject = {};
   const { max_tokens: older, max_completion_tokens: newer } = body;
@@ -73,7 +73,7 @@ export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlag
     out.max_completion_tokens = undefined;
     out[maxTokensField] = newer;
   }
-  Object.assign(out, fitEffort(body, profile, flags, losses), fitChoice(body, flags, losses));
+  Object.assign(out, fitEffort(body, target, flags, losses), fitChoice(body, flags, losses));
   if (!flags.parallelField && body.parallel_tool_calls === false) {
     out.parallel_tool_calls = undefined;
     losses.add('/parallel_tool_calls', 'toolChoice.parallel', 'dropped', 'the server does not support this switch');
@@ -94,12 +94,12 @@ export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlag
 /** An effort that is refused: the nearest of the model, or none where only a switch, or not even the word, is known. */
 function fitEffort(
   body: JsonObject,
-  { thinking, lacks }: Profile,
+  { thinking, lacks }: Target,
   { strictEfforts }: ServerFlags,
   losses: Losses,
 ): JsonObject {
   const { reasoning_effort: wanted } = body;
-  if (wanted === 'none' && lacks?.includes('effort') === true) {
+  if (wanted === 'none' && lacks.has('effort')) {
     losses.add('/reasoning_effort', 'reasoning.mode', 'approximated', 'the host does not support this value');
     return { reasoning_effort: undefined };
   }

@@ -45,11 +45,11 @@ interface OpenAudio {
 
 /** A reader of the chunks of one answer. */
 export function createAnswerReader(context: DecodeResponseContext, emit: EventSink, whole: boolean): AnswerReader {
-  const { losses, domain, profile = profileOf('') } = context;
+  const { losses, domain, target = profileOf('') } = context;
   return {
     context,
     emit,
-    parts: createPartReader({ losses, domain, flags: serverFlags(profile), whole }, emit),
+    parts: createPartReader({ losses, domain, flags: serverFlags(target), whole }, emit),
     bags: { telemetry: {}, body: {}, choice: {}, message: {} },
     sources: {},
     said: {},

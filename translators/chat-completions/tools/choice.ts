@@ -139,13 +139,13 @@ export function encodeForeignToolChoice(
   reasons: boolean,
   context: EncodeRequestContext,
 ): PlannedChoice {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (choice === undefined || tools.length === 0) {
     if (choice?.mode === 'required' && declared.length > 0)
       losses.add(choice, 'toolChoice', 'approximated', FREE_SEARCH);
     return { tools, members: {}, stopsReasoning: false };
   }
-  const flags = serverFlags(profile);
+  const flags = serverFlags(target);
   const ptr = ptrOf(choice);
   if (choice.validated === true)
     losses.add(choice, 'toolChoice', 'approximated', 'schemas are enforced per tool, if the server supports it');
@@ -160,11 +160,11 @@ export function encodeForeignToolChoice(
         'the server does not support this switch',
       );
   }
-  const thinking = profile.forcedWithThinking ? flags.toolChoiceThinking : 'auto';
+  const thinking = target.forcedWithThinking ? flags.toolChoiceThinking : 'auto';
   const forms = reasons ? weaker(flags.toolChoice, thinking) : flags.toolChoice;
   const wanted = neededForm(choice);
   const stopsReasoning =
-    reasons && !allows(forms, wanted) && allows(flags.toolChoice, wanted) && profile.thinking.canDisable;
+    reasons && !allows(forms, wanted) && allows(flags.toolChoice, wanted) && target.thinking.canDisable;
   const planned = planForm(choice, tools, stopsReasoning ? flags.toolChoice : forms, context);
   const told = Object.keys(planned.members).length + planned.tools.length === 0 ? {} : parallel;
   return { ...planned, members: { ...planned.members, ...told }, stopsReasoning };
@@ -190,10 +190,10 @@ function planForm(
   choice: ToolChoice,
   tools: readonly EncodedTool[],
   forms: ToolChoiceForms,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): Pick<PlannedChoice, 'tools' | 'members'> {
   const { mode, only } = choice;
-  const flags = serverFlags(profile);
+  const flags = serverFlags(target);
   if (mode === 'none' && forms === 'ignored') {
     losses.add(choice, 'toolChoice', 'moved', 'the tools are not declared, so none can be called');
     return { tools: [], members: {} };

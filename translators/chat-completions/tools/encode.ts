@@ -85,7 +85,7 @@ export interface EncodedTools {
  * `unsupported` where a tool is forced that it cannot have, and for more tools than it takes.
  */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const list: EncodedTool[] = [];
   const kept: Tool[] = [];
   const members: JsonObject = {};
@@ -99,7 +99,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     else list.push({ tool, node });
   }
   refuseLost(request, kept);
-  const { maxTools } = serverFlags(profile);
+  const { maxTools } = serverFlags(target);
   if (list.length > maxTools) {
     const message =
       maxTools === 0 ? 'the server does not support tools' : `the server accepts at most ${maxTools} tools`;
@@ -145,17 +145,16 @@ function encodeForeignTool(
 
 /** `strict` is written only where it holds: servers that do not know the key refuse it (hard case H-TOOL-05). */
 function encodeForeignFunction(tool: FunctionTool, holds: boolean, context: EncodeRequestContext): JsonObject {
-  const { losses, profile } = context;
-  if (tool.strict === true && !profile.strictTools)
+  const { losses, target } = context;
+  if (tool.strict === true && !target.strictTools)
     losses.add(tool, 'tool.strict', 'dropped', 'the server does not enforce tool schemas');
-  const wanted =
-    profile.strictTools && (tool.strict === true || (holds && tool.strict === undefined && isStrict(tool)));
+  const wanted = target.strictTools && (tool.strict === true || (holds && tool.strict === undefined && isStrict(tool)));
   const { schema, strict } = encodeSchema(
     tool.schema,
     {
       of: 'arguments',
       strict: wanted,
-      plain: serverFlags(profile).plainSchemas,
+      plain: serverFlags(target).plainSchemas,
       node: tool,
       features: { schema: 'tool.schema', strict: 'tool.strict' },
     },

@@ -2,8 +2,6 @@ import {
   createFit,
   dropPart,
   dropWith,
-  type FitPart,
-  type Fitted,
   fitCall,
   fitOpaqueResult,
   inlineFetched,
@@ -11,13 +9,13 @@ import {
   listFitted,
   omitMedia,
   refusePart,
-  type Speaker,
 } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { DIALECT } from '../nodes.js';
 import { textOf } from '../tools/calls.js';
 import { classOf } from './media.js';
@@ -82,7 +80,7 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
   }
   const content = fitPayload(part, textOf(texts), losses);
   const { family: _family, custom: _custom, cache: _cache, json: _json, ...rest } = part;
-  if (media.length === 0 || context.profile.toolResultMedia) {
+  if (media.length === 0 || context.target.toolResultMedia) {
     return { ...rest, ...content, parts: [...content.parts, ...media] };
   }
   losses.add(part, 'result.media', 'moved', 'media of a result is moved to the user turn that follows');
@@ -156,7 +154,7 @@ const TEXTLIKE =
   /^application\/(?:json|xml|javascript|x-javascript|typescript|x-typescript|yaml|x-yaml|x-sh|sql|csv|rtf)$|\+(?:json|xml)$/;
 
 function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   dropCacheMark(part, context);
   const placed = takenForm(part, context);
   if (placed === undefined) return omitMedia(part, `the target takes no ${part.mime ?? part.class}`, context);
@@ -166,7 +164,7 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
   const fitted: MediaPart = {
     ...rest,
     ...(filename !== undefined && { filename }),
-    ...fitDetail(part, detail, profile.partResolution, losses),
+    ...fitDetail(part, detail, target.partResolution, losses),
   };
   const lines = [title === filename ? undefined : title, remark].filter((line) => line !== undefined && line !== '');
   if (lines.length === 0) return fitted;
@@ -198,7 +196,7 @@ function takenForm(part: MediaPart, context: EncodeRequestContext): MediaPart | 
     const kind = part.class === 'image' ? part.class : classOf(fetched.mime);
     return fitMime(inlineFetched({ ...part, class: kind }, fetched, context), context);
   }
-  if (context.profile.urlMedia.includes(part.class)) return part;
+  if (context.target.urlMedia.includes(part.class)) return part;
   if (context.omitMedia === true) return undefined;
   return refusePart(part, 'media behind a URL is sent inline and was not fetched');
 }

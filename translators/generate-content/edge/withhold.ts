@@ -16,14 +16,14 @@ const FOREIGN_CALL = /^(?:toolu|call)_/;
  * service made without one, gets the stand-in where the model demands one (translation.md 4.5).
  */
 export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (!Array.isArray(body.contents)) return {};
   let changed = false;
   const contents = body.contents.map((content: unknown, index) => {
     if (!isObject(content) || !Array.isArray(content.parts)) return content;
     const isForeign = (part: unknown): boolean => isWithheld(signatureOf(part), context);
     const holds = content.parts.some(isForeign);
-    const unsigned = profile.signatures === 'required' && lacksSignature(content.parts);
+    const unsigned = target.signatures === 'required' && lacksSignature(content.parts);
     if (!holds && !unsigned) return content;
     changed = true;
     const path = `/contents/${index}`;
@@ -31,7 +31,7 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
     if (unsigned) losses.add(path, 'reasoning.state', 'invented', 'a substitute for the signature of the call');
     const shown = holds ? content.parts.filter((part) => !isShownThought(part)) : content.parts;
     const parts = shown.flatMap((part) => (isForeign(part) ? bare(part) : [part]));
-    if (profile.signatures === 'required') signFirstCall(parts);
+    if (target.signatures === 'required') signFirstCall(parts);
     return { ...content, parts };
   });
   if (!changed) return {};

@@ -9,7 +9,6 @@ import { unsentOf } from '../../wire/unsent.js';
 import { STAND_IN, signatureOf } from '../content/reasoning.js';
 import { encodeInstructions, encodeOwnTurn, encodeTurn } from '../content/turns.js';
 import { DIALECT, remembered } from '../nodes.js';
-import { rules } from '../rules.js';
 import { type EncodedToolChoice, encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTools, encodeTools } from '../tools/encode.js';
 import { SHOWN } from './decode.js';
@@ -62,14 +61,14 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
 
 /** Encodes a request of another dialect: adapted to this one, then field by field (translation.md 2). */
 function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  const request = adaptRequest(given, rules, context);
+  const request = adaptRequest(given, context);
   const tools = encodeTools(request, context);
   const choice = encodeForeignToolChoice(request, tools, context);
   const output = encodeForeignOutput(request.output, declaresFunctions(choice), context);
   const thinkingConfig = encodeForeignReasoningSettings(request, context);
   const instructions = foreignInstructions(request.instructions, context);
   const notes = output.note === undefined ? [] : [output.note];
-  if (context.profile.systemField) instructions.push(...notes.map(systemText));
+  if (context.target.systemField) instructions.push(...notes.map(systemText));
   const toolConfig = encodeToolConfig(request, choice, context);
   const settled: Settled = { ...context, tools };
   const settings: JsonObject = {};
@@ -79,7 +78,7 @@ function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): 
   Object.assign(settings, output.fields, thinkingConfig !== undefined && { thinkingConfig });
   const out: JsonObject = {};
   if (instructions.length > 0) out.systemInstruction = encodeInstructions(instructions, false);
-  out.contents = signed(context.profile.systemField ? request.turns : withNotes(request.turns, notes), context);
+  out.contents = signed(context.target.systemField ? request.turns : withNotes(request.turns, notes), context);
   if (choice.tools.length > 0) out.tools = choice.tools;
   if (Object.keys(toolConfig).length > 0) out.toolConfig = toolConfig;
   if (Object.keys(settings).length > 0) out.generationConfig = settings;
@@ -113,7 +112,7 @@ function encodeToolConfig(
   context: EncodeRequestContext,
 ): JsonObject {
   const hosted = choice.tools.some((entry) => !('functionDeclarations' in entry || 'computerUse' in entry));
-  const mixed = declaresFunctions(choice) && hosted && context.profile.mixHosted === 'flag';
+  const mixed = declaresFunctions(choice) && hosted && context.target.mixHosted === 'flag';
   return {
     ...(choice.config !== undefined && { functionCallingConfig: choice.config }),
     ...(mixed && { includeServerSideToolInvocations: true }),
@@ -155,8 +154,8 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
  * Encodes the turns. Where the model demands signatures, the first call of every step gets the stand-in unless it has
  * one: in old steps too, so that the prefix stays the same from turn to turn (translation.md 4.5).
  */
-function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContext): JsonObject[] {
-  if (profile.signatures !== 'required') return turns.map((turn) => encodeTurn(turn, false));
+function signed(turns: readonly Turn[], { losses, target }: EncodeRequestContext): JsonObject[] {
+  if (target.signatures !== 'required') return turns.map((turn) => encodeTurn(turn, false));
   return turns.map((turn) => {
     const content = encodeTurn(turn, false);
     const call = turn.role === 'assistant' ? turn.parts.find(isCall) : undefined;

@@ -97,27 +97,27 @@ interface EncodedOutput {
 export function encodeForeignOutput(
   output: OutputFormat | undefined,
   tools: boolean,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): EncodedOutput {
   if (output === undefined || output.kind === 'text') return { fields: {} };
   const path = ptrOf(output);
   dropForeign(output, DIALECT, losses);
   reportNames(output, path, losses);
-  const able = output.kind === 'json' ? profile.jsonMode : profile.schemaOutput;
-  if (!able || (tools && !profile.schemaWithTools)) {
+  const able = output.kind === 'json' ? target.jsonMode : target.schemaOutput;
+  if (!able || (tools && !target.schemaWithTools)) {
     losses.add(output, 'output.format', 'approximated', 'the format is requested in the instructions and not enforced');
     return { fields: {}, note: noteOf(output) };
   }
   const responseMimeType = mimeOf(output);
   if (!isObject(output.schema)) return { fields: { responseMimeType } };
-  if (profile.jsonSchemaField && profile.rawSchemas === true) {
+  if (target.jsonSchemaField && target.rawSchemas === true) {
     return { fields: { responseMimeType, responseJsonSchema: withoutDialect(output.schema) } };
   }
-  const projected = profile.jsonSchemaField ? encodeJsonSchema(output.schema) : encodeSchema(output.schema, 'answer');
+  const projected = target.jsonSchemaField ? encodeJsonSchema(output.schema) : encodeSchema(output.schema, 'answer');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(output, 'output.schema', 'approximated', changes);
   if (projected.schema === undefined) return { fields: { responseMimeType } };
-  const field = profile.jsonSchemaField ? 'responseJsonSchema' : 'responseSchema';
+  const field = target.jsonSchemaField ? 'responseJsonSchema' : 'responseSchema';
   return { fields: { responseMimeType, [field]: projected.schema } };
 }
 

@@ -53,10 +53,10 @@ export function encodeForeignReasoningSettings(
 ): JsonObject | undefined {
   const { reasoning: settings } = request;
   if (settings === undefined) return undefined;
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const path = ptrOf(settings);
   dropForeign(settings, DIALECT, losses);
-  if (profile.thinking.control === 'none') {
+  if (target.thinking.control === 'none') {
     if (settings.mode === 'on' || settings.effort !== undefined)
       losses.add(settings, 'reasoning.mode', 'dropped', 'the model does not reason');
     return undefined;
@@ -64,7 +64,7 @@ export function encodeForeignReasoningSettings(
   if (settings.interleave !== undefined) {
     losses.add(settings, 'reasoning.interleave', 'dropped', 'the target decides itself when to think');
   }
-  const size = profile.thinking.control === 'level' ? levelFor(settings, context) : budgetFor(settings, context);
+  const size = target.thinking.control === 'level' ? levelFor(settings, context) : budgetFor(settings, context);
   // There is nothing to show of thinking that is off.
   const config =
     size.thinkingBudget === 0
@@ -93,8 +93,8 @@ function shown(settings: ReasoningSettings, path: string, { losses }: EncodeRequ
   }
 }
 
-function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeRequestContext): JsonObject {
-  const { levels, defaultLevel } = profile.thinking;
+function levelFor(settings: ReasoningSettings, { losses, target }: EncodeRequestContext): JsonObject {
+  const { levels, defaultLevel } = target.thinking;
   if (settings.mode === 'off') {
     const lowest = levels[0];
     losses.add(
@@ -118,8 +118,8 @@ function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeReques
   return { thinkingLevel: level.toUpperCase() };
 }
 
-function budgetFor(settings: ReasoningSettings, { losses, profile }: EncodeRequestContext): JsonObject {
-  const { canDisable, minBudget = 0, maxBudget = Number.POSITIVE_INFINITY } = profile.thinking;
+function budgetFor(settings: ReasoningSettings, { losses, target }: EncodeRequestContext): JsonObject {
+  const { canDisable, minBudget = 0, maxBudget = Number.POSITIVE_INFINITY } = target.thinking;
   if (settings.mode === 'off') {
     if (canDisable) return { thinkingBudget: 0 };
     losses.add(

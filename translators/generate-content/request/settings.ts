@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, SafetySetting, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
-import type { Profile } from '../../target/words.js';
+import type { Target } from '../../target/target.js';
 import { lookUp } from '../../wire/json.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
 import { bagOf } from '../content/media.js';
@@ -31,8 +31,8 @@ export const MAX_STOPS = 5;
 const MAX_LOGPROBS = 20;
 const INT32 = 2 ** 31;
 
-export const sendCap: Decision<number> = (maxOutput, { request, context: { losses, profile } }) => {
-  const { maxOutput: ceiling } = profile;
+export const sendCap: Decision<number> = (maxOutput, { request, context: { losses, target } }) => {
+  const { maxOutput: ceiling } = target;
   if (ceiling === undefined || maxOutput <= ceiling) return maxOutput;
   losses.add(request, 'maxOutput', 'approximated', `the model generates at most ${ceiling} tokens`);
   return ceiling;
@@ -62,16 +62,16 @@ export const sendStop: Decision<readonly string[]> = (stop, { request, context: 
 type SamplingKey = keyof Sampling;
 
 /** Values that say the same as nothing (translation.md 2.11). */
-const NEUTRAL: Readonly<Record<SamplingKey, (value: number, profile: Profile) => boolean>> = {
-  temperature: (value, profile) => value === 1 || isSamplingDefault(profile, 'temperature', value),
-  topP: (value, profile) => value >= 0.99 || isSamplingDefault(profile, 'topP', value),
-  topK: (value, profile) => isSamplingDefault(profile, 'topK', value),
+const NEUTRAL: Readonly<Record<SamplingKey, (value: number, target: Target) => boolean>> = {
+  temperature: (value, target) => value === 1 || isSamplingDefault(target, 'temperature', value),
+  topP: (value, target) => value >= 0.99 || isSamplingDefault(target, 'topP', value),
+  topK: (value, target) => isSamplingDefault(target, 'topK', value),
   seed: () => false,
   presencePenalty: (value) => value === 0,
   frequencyPenalty: (value) => value === 0,
 };
 
-function isBarred(key: SamplingKey, { sampling }: CanonicalRequest, { sampling: rules }: Profile): boolean {
+function isBarred(key: SamplingKey, { sampling }: CanonicalRequest, { sampling: rules }: Target): boolean {
   const both = sampling?.temperature !== undefined && sampling.topP !== undefined;
   return (
     rules.includes('none') ||
@@ -83,9 +83,9 @@ function isBarred(key: SamplingKey, { sampling }: CanonicalRequest, { sampling: 
 
 /** A setting of sampling by what the model takes (translation.md 2.11). */
 export function sampled(key: Exclude<SamplingKey, 'seed'>): Decision<number> {
-  return (value, { request, context: { losses, profile } }, feature) => {
-    if (!isBarred(key, request, profile)) return value;
-    if (!NEUTRAL[key](value, profile)) losses.add(request, feature, 'dropped', 'the model does not support it');
+  return (value, { request, context: { losses, target } }, feature) => {
+    if (!isBarred(key, request, target)) return value;
+    if (!NEUTRAL[key](value, target)) losses.add(request, feature, 'dropped', 'the model does not support it');
     return undefined;
   };
 }
@@ -113,7 +113,7 @@ export function decodeImage(value: JsonObject, { at, place }: Draft): JsonObject
 export const sendImage: Decision<JsonObject> = (image, { context }) => ({ ...context.tools.imageConfig, ...image });
 
 export const sendLabels: Decision<Readonly<Record<string, string>>> = (labels, { request, context }) => {
-  if (context.profile.cloud === true && fitsLabels(labels)) return labels;
+  if (context.target.cloud === true && fitsLabels(labels)) return labels;
   if (Object.keys(labels).length > 0)
     context.losses.add(request, 'metadata', 'dropped', 'the target does not accept these labels');
   return undefined;
@@ -134,7 +134,7 @@ const TIERS: Readonly<Record<string, string>> = {
 
 /** The enterprise host knows no such field; tiers are bought there in other ways. */
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = ({ value }, { request, context }) => {
-  const tier = context.profile.cloud === true ? undefined : lookUp(TIERS, value);
+  const tier = context.target.cloud === true ? undefined : lookUp(TIERS, value);
   if (tier !== undefined) context.losses.add(request, 'tier', 'approximated', 'the tier belongs to another service');
   else if (value !== 'auto') context.losses.add(request, 'tier', 'dropped', 'the target has no such tier');
   return tier;

@@ -131,7 +131,7 @@ function reportStrict(
 function listed(
   choice: ToolChoice | undefined,
   declared: EncodedTools,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): readonly JsonObject[] {
   if (choice?.only === undefined) return declared.list;
   const keys = new Set<string>();
@@ -140,9 +140,9 @@ function listed(
       keys.add('functionDeclarations');
     } else if (ref.kind === 'mcp') {
       if (choice.mode === 'required' || ref.name !== undefined) throw noTool(choice);
-      keys.add(profile.toolTypes.mcp ?? '');
+      keys.add(target.toolTypes.mcp ?? '');
     } else if (ref.kind === 'hosted' || ref.kind === 'client') {
-      keys.add(profile.toolTypes[ref.family] ?? '');
+      keys.add(target.toolTypes[ref.family] ?? '');
     }
   }
   const kept = declared.list.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));

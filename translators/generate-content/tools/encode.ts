@@ -6,7 +6,7 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
-import type { Profile } from '../../target/words.js';
+import type { Target } from '../../target/target.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { DIALECT, put, remembered, rememberedAll } from '../nodes.js';
 import { encodeSchema } from '../schema/encode.js';
@@ -102,7 +102,7 @@ const NO_TOOLS: EncodedTools = { list: [], functions: [], hosted: [], strict: []
  */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {
   if (request.tools.length === 0) return NO_TOOLS;
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const forced = forcedTools(request);
   const declarations: JsonObject[] = [];
   const hosted: HostedEntry[] = [];
@@ -128,7 +128,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
       const entry = tool.kind === 'hosted' ? encodeHostedTool(tool, { ...context, losses: own }) : undefined;
       const searches = tool.kind === 'hosted' && tool.family === 'webSearch';
       // Older models take several tools of the service only if all of them search ([G §4] rule 20).
-      const fits = profile.mixHosted !== 'no' || search === undefined || (search && searches);
+      const fits = target.mixHosted !== 'no' || search === undefined || (search && searches);
       if (entry === undefined || !fits) {
         lose(tool, forced, losses);
       } else {
@@ -144,7 +144,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
       dialect: DIALECT,
     });
   }
-  const mixed = declarations.length > 0 && hosted.length > 0 && profile.mixHosted === 'no';
+  const mixed = declarations.length > 0 && hosted.length > 0 && target.mixHosted === 'no';
   for (const { tool, losses: own } of hosted) {
     if (mixed) lose(tool, forced, losses);
     else for (const { path, feature, kind, detail } of own) losses.add(path, feature, kind, detail);
@@ -207,8 +207,8 @@ function forcedTools(request: CanonicalRequest): ToolRefs {
   return createToolRefs(request.toolChoice?.mode === 'required' ? (request.toolChoice.only ?? []) : []);
 }
 
-function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {
-  const schema = encodeParameters(tool, profile, losses);
+function encodeFunction(tool: FunctionTool, { losses, target }: EncodeRequestContext): JsonObject {
+  const schema = encodeParameters(tool, target, losses);
   let description = tool.description ?? '';
   if (tool.inputExamples !== undefined && tool.inputExamples.length > 0) {
     losses.add(tool, 'tool.examples', 'moved', 'the examples are moved to the description');
@@ -221,7 +221,7 @@ function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestCo
 /** The parameters of a function in the form the model takes (translation.md 3.1); nothing when there are none. */
 function encodeParameters(
   tool: FunctionTool,
-  { jsonSchemaField: asJson, rawSchemas }: Profile,
+  { jsonSchemaField: asJson, rawSchemas }: Target,
   losses: Losses,
 ): JsonObject {
   const { schema } = tool;

@@ -2,8 +2,6 @@ import {
   createFit,
   dropPart,
   dropWith,
-  type FitPart,
-  type Fitted,
   fitCall,
   fitOpaqueResult,
   inlineFetched,
@@ -11,12 +9,12 @@ import {
   listFitted,
   omitMedia,
   refusePart,
-  type Speaker,
 } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import { fieldPlace } from '../../canonical/node.js';
 import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
 import { isReturnable } from './citations.js';
@@ -101,7 +99,7 @@ function inlined(part: MediaPart, context: EncodeRequestContext): MediaPart | un
   const fetchable = part.class === 'image' || isPdf(part);
   if (
     fetchable &&
-    context.profile.urlMedia.includes(part.class === 'image' ? 'image' : 'document') &&
+    context.target.urlMedia.includes(part.class === 'image' ? 'image' : 'document') &&
     /^https?:\/\//i.test(url)
   ) {
     return part;
@@ -202,7 +200,7 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
     inside.push({ kind: 'text', text: JSON.stringify(part.json), src: part.src });
   }
   const failed = part.isError === true;
-  const holds = (child: Part): boolean => !failed && (context.profile.toolResultMedia || child.kind === 'searchResult');
+  const holds = (child: Part): boolean => !failed && (context.target.toolResultMedia || child.kind === 'searchResult');
   for (const child of part.parts) {
     if (child.kind === 'opaque' && child.dialect !== DIALECT) {
       inside.push(...fitOpaqueResult(child, context));

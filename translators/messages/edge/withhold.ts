@@ -22,7 +22,7 @@ export const SHOWN_MCP = 'mcptoolu_il';
  * ([M §3.27]).
  */
 export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (!Array.isArray(body.messages)) return {};
   let changed = false;
   const given = movePictures(body.messages, losses);
@@ -41,7 +41,7 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
     });
     return content.length === 0 ? [] : [{ ...message, content }];
   });
-  const enabled = isObject(body.thinking) && body.thinking.type === 'enabled' && wantsThoughtLoops(profile);
+  const enabled = isObject(body.thinking) && body.thinking.type === 'enabled' && wantsThoughtLoops(target);
   // Where a turn went altogether, the service reads those of the user around it as one.
   const caller = messages.findLastIndex((message) => isObject(message) && message.role === 'assistant');
   const last = messages.slice(caller + 1).some(answersCalls) ? messages[caller] : undefined;

@@ -31,9 +31,9 @@ interface Place {
  * its lists, no block in them.
  */
 export function addMarks(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): void {
-  const { profile, losses } = context;
-  const least = profile.cacheMinimum;
-  if (context.cache === 'off' || least === undefined || profile.cacheMarks < 1) return;
+  const { target, losses } = context;
+  const least = target.cacheMinimum;
+  if (context.cache === 'off' || least === undefined || target.cacheMarks < 1) return;
   // Clients whose dialect has settings of the cache may have set these, and not marks.
   if (request.cache?.auto !== undefined || request.cache?.ttl !== undefined) return;
   const messages = body.messages as JsonObject[];
@@ -50,7 +50,7 @@ export function addMarks(body: JsonObject, request: CanonicalRequest, context: E
     if (place === undefined || places.some(({ message }) => message === place.message)) continue;
     if (enough === 'head' || (place.message !== 'head' && place.message >= enough)) places.push(place);
   }
-  const marked = places.slice(-profile.cacheMarks);
+  const marked = places.slice(-target.cacheMarks);
   if (marked.length === 0) return;
   for (const place of marked) place.mark();
   const detail = `${marked.length} ${marked.length === 1 ? 'mark lets' : 'marks let'} the service cache the prompt`;

@@ -11,10 +11,10 @@ import type { Sending } from '../../wire/members.js';
  * minutes to five minutes [M §3.33, §3.35]. Changes the body, which must not be shared. Returns whether there were any.
  */
 export function limitMarks(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): boolean {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const marked = markedNodes(body);
   const automatic = body.cache_control !== undefined;
-  const allowed = Math.max(0, profile.cacheMarks - (automatic ? 1 : 0));
+  const allowed = Math.max(0, target.cacheMarks - (automatic ? 1 : 0));
   const hasMarks = automatic || marked.length > 0;
   const dropped = marked.splice(0, Math.max(0, marked.length - allowed));
   for (const node of dropped) delete node.cache_control;
@@ -71,10 +71,10 @@ const HOURS = /^(\d+)h$/;
 /** The mark at the top of a body, by which the service places marks itself (translation.md 2.2). */
 export function encodeAutoCache(
   { auto, ttl }: CacheSettings,
-  { request, context: { losses, profile } }: Sending<EncodeRequestContext>,
+  { request, context: { losses, target } }: Sending<EncodeRequestContext>,
 ): JsonObject | undefined {
   if (auto !== true && ttl === undefined) return undefined;
-  if (profile.cacheMarks < 1) {
+  if (target.cacheMarks < 1) {
     losses.add(request, 'cache.mark', 'dropped', 'the target does not support cache breakpoints');
     return undefined;
   }

@@ -13,7 +13,6 @@ import {
   reportAuthority,
 } from '../content/turns.js';
 import { bagOf, DIALECT, remembered } from '../nodes.js';
-import { rules } from '../rules.js';
 import { fitSettings } from '../servers/index.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTool, encodeTools } from '../tools/encode.js';
@@ -37,7 +36,7 @@ const rest = unsentOf(unsent);
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
   const { model, stream } = given;
   if (given.source === DIALECT) return { body: encodeOwn(given), model, stream };
-  const request = adaptRequest(moveBlankMarks(given, context.losses), rules, context);
+  const request = adaptRequest(moveBlankMarks(given, context.losses), context);
   const body = encodeForeign(request, context);
   return { body, model, stream, betas: betasOf(body) };
 }
@@ -71,11 +70,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   rest.refuse(request, context);
   const encoded = encodeTools(request, context);
   const thinking = planThinking(request, encoded.choice, context);
-  const output = planOutput(
-    request,
-    thinking.forces && context.profile.lacks?.includes('toolChoice') !== true,
-    context,
-  );
+  const output = planOutput(request, thinking.forces && context.target.lacks.has('toolChoice') === false, context);
   for (const node of [request.output, request.reasoning, request.toolChoice]) {
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
   }

@@ -85,7 +85,7 @@ function planSchema(
   path: string,
   request: CanonicalRequest,
   forces: boolean,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): OutputPlan {
   const wanted = output.kind === 'enum' ? enumSchema(output) : output.schema;
   if (output.kind === 'enum') {
@@ -94,7 +94,7 @@ function planSchema(
   if (output.name !== undefined && output.name !== 'response') {
     losses.add(path, 'output.name', 'dropped', 'answer schemas have no name');
   }
-  const byCall = !profile.schemaOutput && forces && mayAnswerByCall(request, rules);
+  const byCall = !target.schemaOutput && forces && mayAnswerByCall(request, rules);
   if (output.description !== undefined && !byCall) {
     losses.add(path, 'output.description', 'dropped', 'answer schemas have no description in the target');
   }
@@ -102,7 +102,7 @@ function planSchema(
     const tool = answerTool(output, wanted, path, losses);
     return { tool, closesCitations: closeCitations(request, path, losses) };
   }
-  if (!profile.schemaOutput) {
+  if (!target.schemaOutput) {
     losses.add(
       path,
       'output.schema',
@@ -112,12 +112,12 @@ function planSchema(
     return { instruction: schemaInWords(wanted ?? {}), closesCitations: false };
   }
   const strict = encodeStrictSchema(wanted, 'answer');
-  const projected = profile.rawSchemas === true ? rawSchema(wanted, strict, 'answer') : strict;
+  const projected = target.rawSchemas === true ? rawSchema(wanted, strict, 'answer') : strict;
   if (projected.wrapped)
     losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
-  const held = profile.rawSchemas !== true;
+  const held = target.rawSchemas !== true;
   if (output.strict === false || (output.strict === true && !held)) {
     const detail = held ? 'answers are always held to their schema' : 'the server may not enforce the schema';
     losses.add(path, 'output.strict', 'approximated', detail);

@@ -49,8 +49,8 @@ export function readMark({ ttl }: { readonly ttl?: string | null | undefined }, 
 }
 
 /** translation.md 2.11: which settings a model takes depends on its generation, and on whether it thinks [M §3.25, §3.41]. */
-function takes({ profile, thinks }: Settled): { readonly closed: boolean; readonly usualOnly: boolean } {
-  const { sampling } = profile;
+function takes({ target, thinks }: Settled): { readonly closed: boolean; readonly usualOnly: boolean } {
+  const { sampling } = target;
   return {
     closed: sampling.includes('none') || (thinks && sampling.includes('none-when-reasoning')),
     usualOnly: thinks && sampling.includes('usual-when-reasoning'),
@@ -65,7 +65,7 @@ export const sendTemperature: Decision<number> = (temperature, { request, contex
     context.losses.add(request, feature, kind, detail);
   const warm = Math.min(1, temperature);
   // A model that samples so by default loses nothing where it takes no such setting.
-  const usual = (closed || usualOnly) && isSamplingDefault(context.profile, 'temperature', temperature);
+  const usual = (closed || usualOnly) && isSamplingDefault(context.target, 'temperature', temperature);
   if (!usual && temperature > 1) lose('the maximum temperature is 1', closed ? 'dropped' : 'approximated');
   else if (!usual && temperature !== 1 && (closed || usualOnly))
     lose(closed ? 'the model does not support sampling settings' : 'temperature must be 1 while the model reasons');
@@ -73,24 +73,24 @@ export const sendTemperature: Decision<number> = (temperature, { request, contex
 };
 
 export const sendTopP: Decision<number> = (topP, { request, context, out }, feature) => {
-  const { profile, losses } = context;
+  const { target, losses } = context;
   const { closed, usualOnly } = takes(context);
-  const excluded = out.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
+  const excluded = out.temperature !== undefined && target.sampling.includes('temp-xor-topP');
   const low = closed ? topP < 0.99 : usualOnly && topP < 0.95;
   if (!low && (!excluded || topP >= 1)) return closed || excluded ? undefined : topP;
   const why =
     excluded && !low
       ? 'the model accepts temperature or top_p, not both'
       : 'the model does not accept this top_p while it reasons';
-  if (!isSamplingDefault(profile, 'topP', topP)) losses.add(request, feature, 'dropped', why);
+  if (!isSamplingDefault(target, 'topP', topP)) losses.add(request, feature, 'dropped', why);
   return undefined;
 };
 
 export const sendTopK: Decision<number> = (topK, { request, context }, feature) => {
-  const { profile, losses } = context;
+  const { target, losses } = context;
   const { closed, usualOnly } = takes(context);
-  if (!closed && !usualOnly && topK > 0 && !profile.sampling.includes('no-topK')) return topK;
-  if (!isSamplingDefault(profile, 'topK', topK))
+  if (!closed && !usualOnly && topK > 0 && !target.sampling.includes('no-topK')) return topK;
+  if (!isSamplingDefault(target, 'topK', topK))
     losses.add(request, feature, 'dropped', 'the model does not support top_k');
   return undefined;
 };

@@ -35,7 +35,7 @@ export function planThinking(
   choice: JsonObject | undefined,
   context: EncodeRequestContext,
 ): ThinkingPlan {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const { reasoning } = request;
   // Losses of thinking that is switched off after all mean nothing.
   const [reading, fitting] = [createLosses(), createLosses()];
@@ -54,14 +54,14 @@ export function planThinking(
   } else {
     const path = reasoning?.src?.ptr ?? request.toolChoice?.src?.ptr ?? '';
     losses.add(path, 'reasoning.mode', 'approximated', obstacle.detail);
-    const thinking = { type: profile.thinking.canDisable ? 'disabled' : 'adaptive' };
+    const thinking = { type: target.thinking.canDisable ? 'disabled' : 'adaptive' };
     plan = { ...fitCap({ thinking }, request, context), choice };
   }
   return { ...plan, on: thinks(plan, context), forces: forces(plan, context) };
 }
 
-function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean {
-  return thinking === undefined ? profile.thinking.defaultOn : thinking.type !== 'disabled';
+function thinks({ thinking }: Wish, { target }: EncodeRequestContext): boolean {
+  return thinking === undefined ? target.thinking.defaultOn : thinking.type !== 'disabled';
 }
 
 /**
@@ -69,14 +69,14 @@ function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean 
  * budget.
  */
 function forces(wish: Wish, context: EncodeRequestContext): boolean {
-  const { forcedWithThinking, thinking } = context.profile;
+  const { forcedWithThinking, thinking } = context.target;
   if (!thinks(wish, context)) return true;
   return forcedWithThinking && (thinking.control === 'budget' || wish.thinking?.type !== 'enabled');
 }
 
 function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wish {
   const { reasoning } = request;
-  const { thinking: profile } = context.profile;
+  const { thinking: profile } = context.target;
   if (reasoning === undefined) return {};
   const path = reasoning.src?.ptr ?? request.at?.['reasoning.effort'] ?? '';
   switch (profile.control) {
@@ -96,9 +96,9 @@ function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wis
 
 /** Models up to 4.5, and those that nobody knows: a budget, or nothing. */
 function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (reasoning.mode === 'off') {
-    return profile.thinking.defaultOn && profile.thinking.canDisable ? { thinking: { type: 'disabled' } } : {};
+    return target.thinking.defaultOn && target.thinking.canDisable ? { thinking: { type: 'disabled' } } : {};
   }
   const budget = wantedBudget(reasoning, path, context);
   if (budget === undefined) return {};
@@ -111,9 +111,9 @@ function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeR
 function wantedBudget(
   reasoning: ReasoningSettings,
   path: string,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): number | undefined {
-  const { minBudget = MIN_BUDGET, maxBudget } = profile.thinking;
+  const { minBudget = MIN_BUDGET, maxBudget } = target.thinking;
   const { budget, effort } = reasoning;
   if (budget !== undefined && budget > 0) {
     const clamped = Math.min(Math.max(budget, minBudget), maxBudget ?? Number.POSITIVE_INFINITY);
@@ -141,8 +141,8 @@ function wantsShow({ show }: ReasoningSettings): boolean {
 
 /** Models from 4.6 on: they size their thinking themselves, by an effort. */
 function adaptiveWish(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
-  const { losses, profile } = context;
-  const { thinking } = profile;
+  const { losses, target } = context;
+  const { thinking } = target;
   if (reasoning.mode === 'off') {
     if (thinking.canDisable) return { thinking: { type: 'disabled' } };
     if (thinking.betweenTools === true) return betweenToolsOnly(reasoning, path, context);
@@ -176,14 +176,14 @@ function betweenToolsOnly(reasoning: ReasoningSettings, path: string, context: E
 
 /** Thinking between calls is refused with more than high effort. */
 function upToHigh(context: EncodeRequestContext): EncodeRequestContext {
-  const { profile } = context;
-  const levels = profile.thinking.levels.filter((level) => level !== 'xhigh' && level !== 'max');
-  return { ...context, profile: { ...profile, thinking: { ...profile.thinking, levels } } };
+  const { target } = context;
+  const levels = target.thinking.levels.filter((level) => level !== 'xhigh' && level !== 'max');
+  return { ...context, target: { ...target, thinking: { ...target.thinking, levels } } };
 }
 
-function interleaved(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): boolean {
+function interleaved(reasoning: ReasoningSettings, path: string, { losses, target }: EncodeRequestContext): boolean {
   if (reasoning.interleave === undefined) return false;
-  if (profile.thinking.betweenTools === true) return true;
+  if (target.thinking.betweenTools === true) return true;
   losses.add(path, 'reasoning.interleave', 'approximated', 'the model chooses where it reasons');
   return false;
 }
@@ -191,9 +191,9 @@ function interleaved(reasoning: ReasoningSettings, path: string, { losses, profi
 function wantedLevel(
   reasoning: ReasoningSettings,
   path: string,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): Effort | undefined {
-  const { levels, defaultLevel } = profile.thinking;
+  const { levels, defaultLevel } = target.thinking;
   const { budget, effort } = reasoning;
   const wanted = effort ?? (budget !== undefined && budget > 0 ? effortOf(budget) : undefined);
   if (wanted === undefined) return undefined;
@@ -206,9 +206,9 @@ function wantedLevel(
   return level;
 }
 
-function display(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): JsonObject {
+function display(reasoning: ReasoningSettings, path: string, { losses, target }: EncodeRequestContext): JsonObject {
   // Whether a model that nobody knows takes the field is unknown too; it shows what it thinks.
-  const known = profile.thinking.defaultShow !== undefined;
+  const known = target.thinking.defaultShow !== undefined;
   switch (reasoning.show) {
     case 'default':
       return {};
@@ -230,28 +230,28 @@ interface Capped extends Wish {
 }
 
 /** The cap, which the service demands, and a budget that fits below it [M §3.24, §3.40]. */
-function fitCap(wish: Wish, request: CanonicalRequest, { losses, profile }: EncodeRequestContext): Capped {
-  const ceiling = profile.maxOutput ?? Number.POSITIVE_INFINITY;
+function fitCap(wish: Wish, request: CanonicalRequest, { losses, target }: EncodeRequestContext): Capped {
+  const ceiling = target.maxOutput ?? Number.POSITIVE_INFINITY;
   const given = request.maxOutput;
   const budget = wish.thinking?.budget_tokens;
   if (given === undefined) {
-    const standard = profile.defaultMaxOutput ?? DEFAULT_CAP;
+    const standard = target.defaultMaxOutput ?? DEFAULT_CAP;
     const cap = Math.min(ceiling, typeof budget === 'number' ? budget + standard : standard);
     losses.add('', 'maxOutput', 'invented', `an output cap is required; set to ${cap} tokens`);
-    return fitBudget(wish, cap, request, { losses, profile });
+    return fitBudget(wish, cap, request, { losses, target });
   }
   const cap = Math.max(1, Math.min(given, ceiling));
   if (cap !== given) {
     losses.add(request.at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model generates at most ${cap} tokens`);
   }
-  return fitBudget(wish, cap, request, { losses, profile });
+  return fitBudget(wish, cap, request, { losses, target });
 }
 
 function fitBudget(
   wish: Wish,
   cap: number,
   request: CanonicalRequest,
-  { losses, profile }: Pick<EncodeRequestContext, 'losses' | 'profile'>,
+  { losses, target }: Pick<EncodeRequestContext, 'losses' | 'target'>,
 ): Capped {
   const budget = wish.thinking?.budget_tokens;
   if (typeof budget !== 'number') return { ...wish, maxTokens: cap };
@@ -262,7 +262,7 @@ function fitBudget(
     losses.add(path, 'reasoning.mode', 'approximated', 'the cap leaves no room for thinking');
     // One model takes efforts beside budgets: they say how much it writes, too.
     const wanted = request.reasoning?.effort;
-    const effort = wish.effort ?? (wanted && nearestEffort(wanted, profile.thinking.levels, undefined));
+    const effort = wish.effort ?? (wanted && nearestEffort(wanted, target.thinking.levels, undefined));
     return { effort, maxTokens: cap };
   }
   losses.add(path, 'reasoning.budget', 'approximated', `the cap leaves ${fitting} tokens for thinking`);
@@ -286,12 +286,12 @@ function obstacleTo(
   const loop = openLoop(request);
   const forced = choice?.type === 'any' || choice?.type === 'tool';
   if (forced && !forces(plan, context)) {
-    if (loop === 'thinking' || !context.profile.thinking.canDisable) {
+    if (loop === 'thinking' || !context.target.thinking.canDisable) {
       return { weakens: true, detail: 'tool calls cannot be forced while the model reasons' };
     }
     return { weakens: false, detail: 'reasoning is switched off for this request because a tool call is forced' };
   }
-  if (loop === 'plain' && plan.thinking?.type === 'enabled' && wantsThoughtLoops(context.profile)) {
+  if (loop === 'plain' && plan.thinking?.type === 'enabled' && wantsThoughtLoops(context.target)) {
     return {
       weakens: false,
       detail: 'reasoning is switched off for this request because the reasoning of the open turn is lost',

@@ -79,7 +79,7 @@ function nameOf(ref: ToolRef, tools: readonly Tool[]): string | undefined {
 export function encodeForeignToolChoice(
   choice: ToolChoice,
   request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): JsonObject {
   const ref = isSingle(choice) ? choice.only?.[0] : undefined;
   const name = ref && nameOf(ref, request.tools);
@@ -87,7 +87,7 @@ export function encodeForeignToolChoice(
     name !== undefined ? { type: 'tool', name } : { type: choice.mode === 'required' ? 'any' : choice.mode };
   if (choice.parallel === false && choice.mode !== 'none') out.disable_parallel_tool_use = true;
   if (choice.validated === true) {
-    const how = profile.strictTools ? 'tools with suitable schemas are strict' : 'tool schemas are not enforced';
+    const how = target.strictTools ? 'tools with suitable schemas are strict' : 'tool schemas are not enforced';
     losses.add(choice, 'toolChoice', 'approximated', how);
   }
   return out;

@@ -115,12 +115,12 @@ function refuseLost(choice: ToolChoice, request: CanonicalRequest, all: readonly
 type StrictBudget = (tool: FunctionTool) => JsonObject | undefined;
 
 /** Hands out strict schemas as long as the budget lasts; undefined = the tool is not strict. */
-function strictBudget({ losses, profile }: EncodeRequestContext, validated: boolean): StrictBudget {
+function strictBudget({ losses, target }: EncodeRequestContext, validated: boolean): StrictBudget {
   let tools = 0;
   let optional = 0;
   return (tool) => {
-    if (tool.strict !== true && !(validated && profile.strictTools)) return undefined;
-    if (!profile.strictTools) {
+    if (tool.strict !== true && !(validated && target.strictTools)) return undefined;
+    if (!target.strictTools) {
       losses.add(tool, 'tool.strict', 'dropped', 'the model does not enforce tool schemas');
       return undefined;
     }
@@ -158,7 +158,7 @@ function encodeForeignTool(
     case 'function':
       return { tool, node: encodeForeignFunction(tool, strict, context) };
     case 'hosted':
-      if (tool.family !== 'mcp' || context.profile.lacks?.includes('mcp') !== true)
+      if (tool.family !== 'mcp' || context.target.lacks.has('mcp') === false)
         return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
       losses.add(tool, 'tool.hosted', 'dropped', NO_MCP);
       return undefined;
@@ -200,7 +200,7 @@ function displayOf(tool: ClientTool, losses: EncodeRequestContext['losses']): Cl
 function encodeForeignFunction(
   tool: FunctionTool,
   strict: StrictBudget,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): JsonObject {
   const out: JsonObject = { name: tool.name };
   if (tool.description !== undefined && tool.description !== '') out.description = tool.description;
@@ -210,7 +210,7 @@ function encodeForeignFunction(
     out.strict = true;
   } else {
     const demanded = encodeToolSchema(tool.schema, tool.strict);
-    const result = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
+    const result = target.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
     if (result.wrapped)
       losses.add(tool, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);

@@ -3,8 +3,6 @@ import {
   documentAsText,
   dropForeign,
   dropPart,
-  type FitPart,
-  type Fitted,
   fitCall,
   fitResultContent,
   inlineFetched,
@@ -12,12 +10,12 @@ import {
   omitMedia,
   refusePart,
   resultAsText,
-  type Speaker,
   searchResultAsText,
   textFor,
 } from '../../adapt/index.js';
 import type { CallPart, MediaPart, Part, ResultPart, TextPart, ToolChangePart } from '../../canonical/content.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { DIALECT } from '../nodes.js';
 
 /** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
@@ -41,8 +39,8 @@ export const fitPart: FitPart = createFit({
 });
 
 /** Whether a call has free text that the host knows no tools for. */
-function isText({ freeform }: CallPart, { profile }: EncodeRequestContext): boolean {
-  return freeform !== undefined && profile.lacks?.includes('customTools') === true;
+function isText({ freeform }: CallPart, { target }: EncodeRequestContext): boolean {
+  return freeform !== undefined && target.lacks.has('customTools');
 }
 
 function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
@@ -56,7 +54,7 @@ function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestCont
 }
 
 function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): MediaPart | TextPart {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (!takes(part)) return omitted(part, context);
   if (part.context !== undefined || part.citable === true) {
     losses.add(part, 'part.document', 'dropped', 'files have no context and cannot be marked as citable');
@@ -70,7 +68,7 @@ function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestCont
     losses.add(part, 'part.media.filename', 'dropped', 'images have no file name in the target');
   const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined, clip: undefined };
   if (part.data.from === 'url') {
-    const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
+    const reachable = target.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
     const fetched = reachable ? undefined : context.media?.get(part.data.url);
     if (fetched !== undefined) {
       const inline = inlineFetched(plain, fetched, context);
@@ -132,8 +130,8 @@ function omitted(part: MediaPart, context: EncodeRequestContext): TextPart {
 
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.family === 'computer') return fitScreenshot(part, speaker, context);
-  const plain = context.profile.lacks?.includes('customTools') === true ? { ...part, custom: undefined } : part;
-  return resultAsText(plain, speaker, context, { fitPart, holdsMedia: context.profile.toolResultMedia });
+  const plain = context.target.lacks.has('customTools') ? { ...part, custom: undefined } : part;
+  return resultAsText(plain, speaker, context, { fitPart, holdsMedia: context.target.toolResultMedia });
 }
 
 /** An output of the computer shows the display alone; what else came with it follows in a user message. */

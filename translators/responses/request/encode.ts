@@ -16,7 +16,6 @@ import { unsentOf } from '../../wire/unsent.js';
 import { reportCitation } from '../content/citations.js';
 import { encodeInput } from '../content/turns.js';
 import { bagOf, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
-import { rules } from '../rules.js';
 import { fitSettings } from '../servers/index.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
@@ -31,7 +30,7 @@ const rest = unsentOf(unsent);
 
 /** A request as a create body: its own fields as they came, or adapted to the target's profile. */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
-  const request = adaptRequest(given, rules, context);
+  const request = adaptRequest(given, context);
   const body = request.source === DIALECT ? encodeOwn(request) : encodeForeign(request, context);
   return { body, model: request.model, stream: request.stream };
 }
@@ -116,18 +115,18 @@ function encodeConversation(
   const [first] = leading;
   const only = leading.length === 1 && first?.parts.length === 1 ? first.parts[0] : undefined;
   const marked = leading.some((instruction) => instruction.parts.some((part) => printer.marked?.has(part) === true));
-  const cached = context.profile.instructionsCached !== false;
+  const cached = context.target.instructionsCached !== false;
   const plain = only?.kind === 'text' && first?.authority === 'system' && !marked && cached;
   // Behind the field such a model caches nothing but what stands in messages.
   let items = cached ? leading : leading.map((instruction) => ({ ...instruction, authority: 'developer' as const }));
   if (plain) {
     body.instructions = only.text;
     items = [];
-  } else if (context.profile.instructionsField === 'demanded' && leading.length > 0) {
+  } else if (context.target.instructionsField === 'demanded' && leading.length > 0) {
     items = joinInstructions(leading, body, context);
   }
   const input = encodeInput(request, items, printer);
-  const demanded = request.output?.kind === 'json' && context.profile.jsonMode;
+  const demanded = request.output?.kind === 'json' && context.target.jsonMode;
   if (demanded && Array.isArray(input) && !opensWithJson(request)) {
     context.losses.add(
       request.output?.src?.ptr ?? '',
@@ -172,7 +171,7 @@ function joinInstructions(
  * The parts whose cache marks are sent: the first four, on models that take them (translation.md 2.2). What the assistant said
  * can hold none [R §2.5].
  */
-function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): ReadonlySet<Part> {
+function marks(request: CanonicalRequest, { losses, target }: EncodeRequestContext): ReadonlySet<Part> {
   const able: Part[] = [];
   const lost: string[] = [];
   const visit = (part: Part, holds: boolean): void => {
@@ -187,7 +186,7 @@ function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestCont
   for (const tool of request.tools) if (tool.cache !== undefined) lost.push(tool.src?.ptr ?? '');
   for (const { parts } of request.instructions) for (const part of parts) visit(part, true);
   for (const { parts, role } of request.turns) for (const part of parts) visit(part, role !== 'assistant');
-  const sent = profile.cacheBreakpoints ? able.slice(0, Math.min(4, profile.cacheMarks)) : [];
+  const sent = target.cacheBreakpoints ? able.slice(0, Math.min(4, target.cacheMarks)) : [];
   lost.push(...able.slice(sent.length).map((part) => part.src?.ptr ?? ''));
   reportLostMarks(lost, losses);
   reportLives(sent, losses);
@@ -203,10 +202,10 @@ function isWords({ parts }: ResultPart): boolean {
 function addImageTool(
   { modalities, image, at }: CanonicalRequest,
   tools: JsonObject[],
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): void {
   const wanted = modalities?.some((word) => /^image$/i.test(word)) === true;
-  if (!wanted || profile.toolTypes.imageGen === undefined) {
+  if (!wanted || target.toolTypes.imageGen === undefined) {
     const detail = wanted ? 'the host does not generate images' : 'no image was requested';
     if (wanted) losses.add(at?.modalities ?? '', 'modalities', 'dropped', detail);
     if (image !== undefined) losses.add(at?.image ?? '', 'image', 'dropped', detail);

@@ -61,24 +61,24 @@ interface OutputPlan {
 
 /** The form of a foreign request's answer (translation.md 2.10); nothing for plain text. */
 export function planOutput({ output }: CanonicalRequest, context: EncodeRequestContext): OutputPlan {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   if (output === undefined || output.kind === 'text') return {};
   const ptr = output.src?.ptr ?? '';
   if (output.kind === 'json') {
-    if (profile.jsonMode) return { format: { type: 'json_object' } };
+    if (target.jsonMode) return { format: { type: 'json_object' } };
     losses.add(ptr, 'output.format', 'approximated', 'JSON output is requested in the instructions');
     return { instruction: schemaInWords(undefined) };
   }
   if (output.kind === 'enum')
     losses.add(ptr, 'output.format', 'approximated', 'the list of values is sent as a schema');
   const wanted = output.kind === 'enum' ? schemaOfWords(output) : output.schema;
-  return profile.schemaOutput
+  return target.schemaOutput
     ? { format: encodeSchemaFormat(output, wanted, context) }
     : { instruction: inWords(output, wanted, context) };
 }
 
 /** Emulation E2 of translation.md 2.10. */
-function inWords(output: OutputFormat, wanted: unknown, { losses, profile }: EncodeRequestContext): string {
+function inWords(output: OutputFormat, wanted: unknown, { losses, target }: EncodeRequestContext): string {
   const ptr = output.src?.ptr ?? '';
   losses.add(
     ptr,
@@ -90,19 +90,19 @@ function inWords(output: OutputFormat, wanted: unknown, { losses, profile }: Enc
     losses.add(ptr, 'output.name', 'dropped', 'a schema in the instructions has no name');
   if (output.description !== undefined)
     losses.add(ptr, 'output.description', 'dropped', 'a schema in the instructions has no separate description');
-  return schemaInWords(looseSchema(wanted, ptr, { losses, profile }));
+  return schemaInWords(looseSchema(wanted, ptr, { losses, target }));
 }
 
 function encodeSchemaFormat(
   output: OutputFormat,
   schema: unknown,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): JsonObject {
   const ptr = output.src?.ptr ?? '';
   const name = schemaName(output, losses);
   const described = output.description === undefined ? {} : { description: output.description };
   const head = { type: 'json_schema', name, ...described };
-  if (output.strict === true && profile.rawSchemas === true) {
+  if (output.strict === true && target.rawSchemas === true) {
     losses.add(ptr, 'output.strict', 'approximated', 'the server may not enforce the schema');
   } else if (output.strict === true) {
     const projected = encodeStrictSchema(schema, 'answer');
@@ -112,17 +112,17 @@ function encodeSchemaFormat(
     }
     losses.add(ptr, 'output.strict', 'approximated', `the schema is not enforced: ${projected.refused}`);
   }
-  return { ...head, schema: looseSchema(schema, ptr, { losses, profile }), strict: false };
+  return { ...head, schema: looseSchema(schema, ptr, { losses, target }), strict: false };
 }
 
 /** A schema to which nothing holds the answer. */
 function looseSchema(
   schema: unknown,
   ptr: string,
-  { losses, profile }: Pick<EncodeRequestContext, 'losses' | 'profile'>,
+  { losses, target }: Pick<EncodeRequestContext, 'losses' | 'target'>,
 ): JsonObject {
   const demanded = objectRoot(schema, { combinators: 'wrap', of: 'answer' });
-  const rooted = profile.rawSchemas === true ? rawSchema(schema, demanded, 'answer') : demanded;
+  const rooted = target.rawSchemas === true ? rawSchema(schema, demanded, 'answer') : demanded;
   report(rooted.changes, rooted.wrapped, ptr, losses);
   return rooted.schema;
 }

@@ -42,8 +42,8 @@ export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObj
 }
 
 /** Whether the model of this request reasons, as far as that is known: because it does anyway, or because it is asked to. */
-export function reasons({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
-  const { control, canDisable, defaultOn } = profile.thinking;
+export function reasons({ reasoning }: CanonicalRequest, { target }: EncodeRequestContext): boolean {
+  const { control, canDisable, defaultOn } = target.thinking;
   if (control === 'none') return false;
   if (reasoning?.mode === 'off') return !canDisable;
   return defaultOn || reasoning?.mode === 'on' || reasoning?.effort !== undefined;
@@ -56,9 +56,9 @@ export function encodeForeignReasoningSettings(
 ): JsonObject | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const ptr = reasoning.src?.ptr ?? '';
-  if (profile.thinking.control === 'none') {
+  if (target.thinking.control === 'none') {
     if (reasoning.mode === 'on' || reasoning.effort !== undefined)
       losses.add(ptr, 'reasoning.mode', 'dropped', 'the model does not reason');
     return undefined;
@@ -76,10 +76,10 @@ export function encodeForeignReasoningSettings(
 
 function foreignEffort(
   reasoning: ReasoningSettings,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): Effort | 'none' | undefined {
   const ptr = reasoning.src?.ptr ?? '';
-  const { levels, canDisable, defaultLevel, defaultOn } = profile.thinking;
+  const { levels, canDisable, defaultLevel, defaultOn } = target.thinking;
   if (levels.length === 0) {
     if (reasoning.mode !== 'default' || reasoning.effort !== undefined)
       losses.add(ptr, 'reasoning.effort', 'dropped', 'the host does not support this value');

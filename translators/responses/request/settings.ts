@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
-import type { Profile } from '../../target/words.js';
+import type { Target } from '../../target/target.js';
 import { hash32 } from '../../wire/hash.js';
 import type { Draft, Sending } from '../../wire/members.js';
 import { check, DIALECT, keysOf } from '../nodes.js';
@@ -49,7 +49,7 @@ type Decision<V> = (value: V, sending: Sending<EncodeRequestContext>, feature: F
 function sendSampled(name: 'temperature' | 'topP'): Decision<number> {
   return (value, { request, context }, feature) => {
     if (!fixesSampling(request, context)) return value;
-    if (value !== 1 && !isSamplingDefault(context.profile, name, value))
+    if (value !== 1 && !isSamplingDefault(context.target, name, value))
       context.losses.add(request, feature, 'dropped', 'the model does not support sampling settings');
     return undefined;
   };
@@ -58,14 +58,14 @@ function sendSampled(name: 'temperature' | 'topP'): Decision<number> {
 export const sendTemperature = sendSampled('temperature');
 export const sendTopP = sendSampled('topP');
 
-type Added = NonNullable<Profile['addedSettings']>[number];
+type Added = NonNullable<Target['addedSettings']>[number];
 
 /** A setting that some hosts add to the dialect. `neutral`: the value that says no more than its absence. */
 export function sendAdded(setting: Added, neutral?: number): Decision<number> {
   return (value, { request, context }, feature) => {
-    const { profile, losses } = context;
-    if (profile.addedSettings?.includes(setting) === true && !fixesSampling(request, context)) return value;
-    const isUsual = setting === 'topK' && isSamplingDefault(profile, 'topK', value);
+    const { target, losses } = context;
+    if (target.addedSettings?.includes(setting) === true && !fixesSampling(request, context)) return value;
+    const isUsual = setting === 'topK' && isSamplingDefault(target, 'topK', value);
     if (value !== neutral && !isUsual) losses.add(request, feature, 'dropped', 'not supported by the service');
     return undefined;
   };
@@ -73,7 +73,7 @@ export function sendAdded(setting: Added, neutral?: number): Decision<number> {
 
 export const sendStop: Decision<readonly string[]> = (stop, { request, context }, feature) => {
   if (stop.length === 0) return undefined;
-  if (context.profile.addedSettings?.includes('stop') === true) return stop;
+  if (context.target.addedSettings?.includes('stop') === true) return stop;
   if (context.cutsStop === true)
     context.losses.add(request, feature, 'approximated', 'stop strings are applied by the gateway');
   else context.losses.add(request, feature, 'dropped', 'not supported by the service');
@@ -82,17 +82,17 @@ export const sendStop: Decision<readonly string[]> = (stop, { request, context }
 
 /** Whether the model does not support sampling settings for this request: newer ones do only when reasoning is switched off [R §3.16]. */
 function fixesSampling(request: CanonicalRequest, context: EncodeRequestContext): boolean {
-  const { sampling } = context.profile;
+  const { sampling } = context.target;
   return sampling.includes('none') || (sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
 }
 
-function sendsNoEffort({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
-  if (reasoning?.mode === 'off') return profile.thinking.canDisable;
-  return reasoning?.mode !== 'on' && !profile.thinking.defaultOn;
+function sendsNoEffort({ reasoning }: CanonicalRequest, { target }: EncodeRequestContext): boolean {
+  if (reasoning?.mode === 'off') return target.thinking.canDisable;
+  return reasoning?.mode !== 'on' && !target.thinking.defaultOn;
 }
 
-export const sendCap: Decision<number> = (cap, { request, context: { losses, profile } }, feature) => {
-  const capped = Math.min(Math.max(cap, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
+export const sendCap: Decision<number> = (cap, { request, context: { losses, target } }, feature) => {
+  const capped = Math.min(Math.max(cap, target.minOutput ?? 1), target.maxOutput ?? Number.POSITIVE_INFINITY);
   if (capped !== cap) losses.add(request, feature, 'approximated', `the model's bound is ${capped}`);
   return capped;
 };
@@ -129,9 +129,9 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
 /** The key of a request whose client marks its prompt instead. */
 export function keyOfPrompt({
   request,
-  context: { profile, losses, sameVendor },
+  context: { target, losses, sameVendor },
 }: Sending<EncodeRequestContext>): string | undefined {
-  return profile.cacheKey === true && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
+  return target.cacheKey === true && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
 }
 
 export const sendRetention: Decision<CacheSettings> = (cache, { request, context }) => {

@@ -14,6 +14,6 @@ export function withCutStatus(response: JsonObject, cap: unknown = response.max_
 }
 
 /** A response object as its server would tell it that does not say of some answers that they were cut. */
-export function asEnded(response: JsonObject, { profile, sent }: DecodeResponseContext): JsonObject {
-  return profile?.lacks?.includes('cutStatus') === true ? withCutStatus(response, sent?.max_output_tokens) : response;
+export function asEnded(response: JsonObject, { target, sent }: DecodeResponseContext): JsonObject {
+  return target?.lacks.has('cutStatus') ? withCutStatus(response, sent?.max_output_tokens) : response;
 }

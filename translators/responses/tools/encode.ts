@@ -107,9 +107,9 @@ const LISTED: Readonly<Partial<Record<HostedFamily, string>>> = {
   mcp: 'mcp',
 };
 
-function isListed({ family }: HostedTool, { profile }: EncodeRequestContext): boolean {
+function isListed({ family }: HostedTool, { target }: EncodeRequestContext): boolean {
   const word = LISTED[family];
-  return word === undefined || profile.toolTypes[word] !== undefined;
+  return word === undefined || target.toolTypes[word] !== undefined;
 }
 
 function encodeOwnTool(tool: Tool, printer: Printer): JsonObject {
@@ -163,9 +163,9 @@ function examplesText(tool: FunctionTool, { losses }: EncodeRequestContext): str
 /** A schema that is strict without changes (translation.md 2.9 `validated`). */
 function heldSchema(
   tool: FunctionTool,
-  { profile }: EncodeRequestContext,
+  { target }: EncodeRequestContext,
 ): { parameters: JsonObject; strict: boolean } | undefined {
-  if (tool.strict !== undefined || !profile.strictTools) return undefined;
+  if (tool.strict !== undefined || !target.strictTools) return undefined;
   const projected = encodeStrictSchema(tool.schema);
   if ('refused' in projected || projected.wrapped || projected.changes.length > 0) return undefined;
   return { parameters: projected.schema, strict: true };
@@ -173,8 +173,8 @@ function heldSchema(
 
 /** translation.md 3.1, 3.3, 3.4. */
 function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { parameters: JsonObject; strict: boolean } {
-  const { losses, profile } = context;
-  if (tool.strict === true && profile.strictTools) {
+  const { losses, target } = context;
+  if (tool.strict === true && target.strictTools) {
     const projected = encodeStrictSchema(tool.schema);
     if (!('refused' in projected)) {
       reportChanges(projected.changes, tool, losses);
@@ -187,7 +187,7 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
     losses.add(tool, 'tool.strict', 'approximated', 'the model does not enforce tool schemas');
   }
   const demanded = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
-  const rooted = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
+  const rooted = target.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
   reportChanges(rooted.changes, tool, losses);
   if (rooted.wrapped)
     losses.add(tool, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');

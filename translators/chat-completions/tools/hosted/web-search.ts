@@ -95,9 +95,9 @@ function options({ contextSize, userLocation }: HostedSettings): JsonObject {
 }
 
 function encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined {
-  const { losses, profile } = context;
+  const { losses, target } = context;
   const { settings } = tool;
-  const form = serverFlags(profile).webSearch;
+  const form = serverFlags(target).webSearch;
   if (form === 'none') {
     losses.add(tool, 'tool.hosted', 'dropped', 'the model cannot search the web');
     return undefined;

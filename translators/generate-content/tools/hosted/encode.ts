@@ -17,7 +17,7 @@ export function encodeHostedTool(tool: HostedTool, context: EncodeRequestContext
     const message = 'containers and files of another service are unknown to this backend';
     throw new TranslationError('unsupported', message, { path: ptrOf(tool), dialect: DIALECT });
   }
-  const word = context.profile.toolTypes[tool.family];
+  const word = context.target.toolTypes[tool.family];
   const { encodeTool } = hostedCodecs[tool.family];
   return word === undefined || encodeTool === undefined ? undefined : { [word]: encodeTool(tool, context) };
 }

@@ -18,8 +18,8 @@ export const imageGen: HostedCodec = {
 };
 
 /** The `imageConfig` that stands for a tool that makes pictures; undefined where the model makes none. */
-export function imageConfigOf(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject | undefined {
-  if (!profile.outputMedia.includes('image')) return undefined;
+export function imageConfigOf(tool: HostedTool, { losses, target }: EncodeRequestContext): JsonObject | undefined {
+  if (!target.outputMedia.includes('image')) return undefined;
   losses.add(tool, 'tool.hosted', 'approximated', 'the model generates images itself');
   const size = tool.settings.image?.size;
   const ratio = typeof size === 'string' ? ratioOf(size) : undefined;

@@ -15,9 +15,9 @@ export const webSearch: HostedCodec = {
     exaAiSearch: {},
     parallelAiSearch: {},
   },
-  encodeTool(tool, { losses, profile }) {
+  encodeTool(tool, { losses, target }) {
     const { blockedDomains = [] } = tool.settings;
-    const excludes = blockedDomains.length > 0 && profile.cloud === true;
+    const excludes = blockedDomains.length > 0 && target.cloud === true;
     dropSettings(tool, losses, excludes || blockedDomains.length === 0 ? ['blockedDomains'] : []);
     return excludes ? { excludeDomains: [...blockedDomains] } : {};
   },

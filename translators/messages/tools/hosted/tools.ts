@@ -96,10 +96,10 @@ export function encodeServerTool(
   tool: HostedTool,
   { names, keys }: ToolCodec,
   request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
+  { losses, target }: EncodeRequestContext,
 ): EncodedTool | undefined {
   const ptr = ptrOf(tool);
-  const type = lookUp(profile.toolTypes, tool.family);
+  const type = lookUp(target.toolTypes, tool.family);
   if (type === undefined) {
     losses.add(tool, 'tool.hosted', 'dropped', 'the model does not support this tool');
     return undefined;

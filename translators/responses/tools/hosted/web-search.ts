@@ -117,7 +117,7 @@ function toolFields(tool: HostedTool, printer: Printer): JsonObject {
   return fields;
 }
 
-function encodeForeignTool(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject {
+function encodeForeignTool(tool: HostedTool, { losses, target }: EncodeRequestContext): JsonObject {
   const { settings } = tool;
   const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void =>
     losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);
@@ -130,7 +130,7 @@ function encodeForeignTool(tool: HostedTool, { losses, profile }: EncodeRequestC
     losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
   }
   const located = { ...tool, settings: { ...settings, userLocation: searchPlace(tool, losses) } };
-  return { type: profile.toolTypes.webSearch ?? 'web_search', ...toolFields(located, { native: false }) };
+  return { type: target.toolTypes.webSearch ?? 'web_search', ...toolFields(located, { native: false }) };
 }
 
 function decodeItem(node: JsonObject, ptr: string, reader: Reader): ItemContent {

@@ -1,9 +1,52 @@
+import type { MediaPart, Part } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
 import type { ClientToolRules } from './client-tool-rules.js';
-import type { FitPart } from './fit.js';
+import type { HostLack } from './host-words.js';
+import type { Profile } from './words.js';
+
+/**
+ * What requests are written for, and answers read by: what the dialect, the host, the model and the configuration make of it, resolved
+ * once by `target` of the dialect (Decision 0021).
+ */
+export interface Target extends Omit<Profile, 'lacks'> {
+  /** How the dialect wants a conversation arranged at this target. */
+  readonly rules: TargetRules;
+  /** What the host lacks of the dialect, for what no other word says (hosts.md#presets). */
+  readonly lacks: ReadonlySet<HostLack>;
+}
+
+/** What an encoder of requests is told. */
+export interface EncodeRequestContext {
+  readonly losses: Losses;
+  /** What the model on its host can do. */
+  readonly target: Target;
+  /** Whose opaque state the backend holds. */
+  readonly domain: string;
+  /** The request came in another dialect of the vendor of this one: tiers and prompt caches have the same words in both. */
+  readonly sameVendor?: boolean;
+  /** Bytes of media by URL, fetched by the host. */
+  readonly media?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
+  /** Where the source's body has the bytes of a media part, as a JSON Pointer below the part; absent = at the part. */
+  readonly mediaPath?: (part: MediaPart) => string;
+  /** Leave out media that the target cannot take, instead of refusing. */
+  readonly omitMedia?: boolean;
+  /** Make a user turn from the instructions when there is no other. */
+  readonly seedUser?: boolean;
+  /** What may be sent as text only where the caller lets meaning go is refused (translation.md 2.4, orphan results). */
+  readonly strict?: boolean;
+  /** The host cuts the answer at stop strings that the target does not know. */
+  readonly cutsStop?: boolean;
+  /** How deep JSON in a text, such as the arguments of a call, may nest; absent = 128. */
+  readonly maxEventDepth?: number;
+  /** The host leaves out old turns when the target refuses the input as too long, where the client wants that. */
+  readonly truncates?: boolean;
+  /** `auto`, or absent: a client that knows no marks for the prompt cache gets some where they are needed (configuration.md#prompt-caches). */
+  readonly cache?: 'auto' | 'off';
+}
 
 /** Which tool names are legal (translation.md 2.7). */
 export interface NameRule {
@@ -106,3 +149,12 @@ export interface TargetRules {
   /** What a hosted call of such nodes is of, as which it was shown to clients of other dialects. */
   hostedFamily(call: JsonObject): HostedFamily | undefined;
 }
+
+/** Where a part is: in a user turn or in an assistant turn. Results are in user turns. */
+export type Speaker = 'user' | 'assistant';
+
+/** What a part becomes: nothing, one part, or several; for a result, itself first and then what moved out of it. */
+export type Fitted = Part | readonly Part[] | undefined;
+
+/** Makes one part encodable for a dialect. Throws TranslationError `unsupported` for what has no form there. */
+export type FitPart = (part: Part, speaker: Speaker, context: EncodeRequestContext) => Fitted;

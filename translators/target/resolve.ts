@@ -1,0 +1,39 @@
+import type { HostLack } from './host-words.js';
+import type { SchemaRules, Target, TargetRules } from './target.js';
+import type { Profile } from './words.js';
+
+/** The target of a profile, with the rules of its dialect: what the host lacks, and that no tool is strict, is in them. */
+export function targetOf(rules: TargetRules, { lacks = [], ...abilities }: Profile): Target {
+  return { ...abilities, lacks: new Set(lacks), rules: rulesAt(rules, abilities, lacks) };
+}
+
+function rulesAt(
+  rules: TargetRules,
+  { strictTools }: Pick<Profile, 'strictTools'>,
+  lacks: readonly HostLack[],
+): TargetRules {
+  if (strictTools && lacks.length === 0) return rules;
+  return {
+    ...rules,
+    schemas: strictTools ? rules.schemas : loosened(rules.schemas),
+    customTools: rules.customTools && !lacks.includes('customTools'),
+    namespaces: rules.namespaces && !lacks.includes('namespaces'),
+    toolChanges: rules.toolChanges && !lacks.includes('additionalTools'),
+    approvals: rules.approvals && !lacks.includes('mcp'),
+  };
+}
+
+/** By the schema rules of a dialect: resolved for a request, a target costs no more copies than it needs. */
+const LOOSE = new WeakMap<SchemaRules, SchemaRules>();
+
+/** Where no tool is strict, nothing fills what was optional in its arguments with null. */
+function loosened(schemas: SchemaRules): SchemaRules {
+  const known = LOOSE.get(schemas);
+  if (known !== undefined) return known;
+  const loose: SchemaRules = {
+    ...schemas,
+    fillsNulls: (schema, of) => of === 'answer' && schemas.fillsNulls(schema, of),
+  };
+  LOOSE.set(schemas, loose);
+  return loose;
+}
