@@ -1,20 +1,16 @@
-import { once } from 'node:events';
-import { Agent, createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ConfigInput } from '../../src/index.js';
 import { type DialectId, dialectIds } from '../../translators/index.js';
-import { tableOf } from '../support/dialects/index.js';
 import { quantile } from '../support/load/figures.js';
 import { createGateway } from './built.js';
 import type { LoadOrder } from './load.js';
 import type { Load } from './load-process.js';
 import { type Effort, median, type Row, ratioRow } from './measure.js';
+import { orderOf, type Shape } from './order.js';
+import { startPipe } from './pipe.js';
 import type { TargetName } from './targets.js';
 
-const BODIES = tableOf('benchRequest');
-
-/** The passages that are measured. */
+/** The exchanges that are measured. */
 const CASES: readonly {
   readonly target: TargetName;
   readonly client: DialectId;
@@ -23,15 +19,33 @@ const CASES: readonly {
   readonly stream?: true;
   /** The backend sends each event in a packet of its own. */
   readonly apart?: true;
+  readonly request?: Shape['request'];
+  readonly clients?: number;
 }[] = [
   { target: 'stored', client: 'responses', backend: 'messages', stored: true },
   { target: 'small', client: 'messages', backend: 'generateContent' },
   { target: 'small', client: 'generateContent', backend: 'responses' },
   { target: 'relay', client: 'messages', backend: 'messages' },
+  { target: 'smallCrowd', client: 'messages', backend: 'chatCompletions', clients: 64 },
+  { target: 'storedCrowd', client: 'responses', backend: 'messages', stored: true, clients: 64 },
+  { target: 'relayCrowd', client: 'messages', backend: 'messages', clients: 64 },
   { target: 'storedStream', client: 'responses', backend: 'messages', stored: true, stream: true },
   { target: 'stream', client: 'messages', backend: 'generateContent', stream: true },
   { target: 'storedStreamApart', client: 'responses', backend: 'messages', stored: true, stream: true, apart: true },
   { target: 'streamApart', client: 'messages', backend: 'generateContent', stream: true, apart: true },
+  { target: 'agent', client: 'messages', backend: 'chatCompletions', request: 'agent', stream: true, apart: true },
+  { target: 'agent', client: 'responses', backend: 'messages', request: 'agent', stream: true, apart: true },
+  { target: 'agent', client: 'generateContent', backend: 'responses', request: 'agent', stream: true, apart: true },
+  {
+    target: 'agentStored',
+    client: 'responses',
+    backend: 'messages',
+    request: 'agent',
+    stored: true,
+    stream: true,
+    apart: true,
+  },
+  { target: 'agentRelayed', client: 'messages', backend: 'messages', request: 'agent', stream: true, apart: true },
 ];
 
 /** A gateway in this process, and the least that any gateway does, in front of the same backend. */
@@ -82,21 +96,27 @@ function modelOf(kind: string, dialect: DialectId) {
 }
 
 async function processorTime(stage: Stage, one: (typeof CASES)[number], { short }: Effort): Promise<Row> {
-  const { target, client, backend, stored = false, stream = false, apart = false } = one;
+  const {
+    target,
+    client,
+    backend,
+    stored = false,
+    stream = false,
+    apart = false,
+    request = 'small',
+    clients = 16,
+  } = one;
   const count = (stream ? 150 : 600) / (short ? 3 : 1);
+  const shape = { request, stream, count, concurrency: clients };
   const ours = orderOf(stage.gateway, client, {
     model: `${apart ? 'apart' : 'to'}-${backend}`,
-    stream,
     stored,
-    count,
-    concurrency: 16,
+    ...shape,
   });
   const direct = orderOf(apart ? stage.apartPipe : stage.pipe, backend, {
     model: 'M',
-    stream,
     stored: false,
-    count,
-    concurrency: 16,
+    ...shape,
   });
   const times: number[] = [];
   const floors: number[] = [];
@@ -111,7 +131,7 @@ async function processorTime(stage: Stage, one: (typeof CASES)[number], { short 
 
 /** What the gateway adds to the time to the first byte: one call after the other, in turns with direct ones. */
 async function firstByte({ load, gateway }: Stage): Promise<readonly Row[]> {
-  const shape = { stream: false, stored: false, count: 200, concurrency: 1 };
+  const shape = { request: 'small', stream: false, stored: false, count: 200, concurrency: 1 } as const;
   const ours = orderOf(gateway, 'messages', { model: 'to-generateContent', ...shape });
   const direct = orderOf(`http://127.0.0.1:${load.port}`, 'generateContent', { model: 'M', ...shape });
   const middle: number[] = [];
@@ -128,46 +148,10 @@ async function firstByte({ load, gateway }: Stage): Promise<readonly Row[]> {
   ];
 }
 
-/** What is sent: the same small conversation in each dialect. */
-function orderOf(
-  url: string,
-  dialect: DialectId,
-  {
-    model,
-    stream,
-    stored,
-    ...amount
-  }: { model: string; stream: boolean; stored: boolean } & Pick<LoadOrder, 'count' | 'concurrency'>,
-): LoadOrder {
-  const { path, body } = BODIES[dialect](stream);
-  const text = JSON.stringify(body).replace('"M"', `"${model}"`).replace('"store":false', `"store":${stored}`);
-  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
-  return { url: url + path.replace('/M:', `/${model}:`), body: text, headers, ...amount };
-}
-
 /** Processor time per exchange in milliseconds. */
 async function spent(load: Load, work: LoadOrder): Promise<number> {
   const before = process.cpuUsage();
   await load.run(work);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 / work.count;
-}
-
-/** The least that any gateway does: pass the bytes on and back. */
-async function startPipe(port: number): Promise<{ readonly server: Server; readonly url: string }> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const server = createServer((incoming, outgoing) => {
-    const call = request(
-      { host: '127.0.0.1', port, path: incoming.url, method: incoming.method, headers: incoming.headers, agent },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      },
-    );
-    call.on('error', () => outgoing.destroy());
-    incoming.pipe(call);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

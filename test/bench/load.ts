@@ -8,10 +8,12 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { DialectId } from '../../translators/index.js';
 import { answerStream, WHOLE } from '../support/answers.js';
+import { MARK } from './fresh.js';
 
 /** What the parent asks for. */
 export interface LoadOrder {
   readonly url: string;
+  /** Each call has a number of its own in the place of each {@link MARK}. */
   readonly body: string;
   readonly headers: Record<string, string>;
   readonly count: number;
@@ -52,6 +54,8 @@ const backend = (apart: boolean): Server =>
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
+let calls = 0;
+
 /** Gives the time to the first byte of the answer's body, in ms. */
 function call(order: LoadOrder): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -68,7 +72,8 @@ function call(order: LoadOrder): Promise<number> {
       incoming.on('error', reject);
     });
     outgoing.on('error', reject);
-    outgoing.end(order.body);
+    calls += 1;
+    outgoing.end(order.body.replaceAll(MARK, String(calls).padStart(MARK.length, '0')));
   });
 }
 

@@ -12,33 +12,53 @@ export interface Row {
   readonly floor?: number;
 }
 
-/** How much of a run is done: the short form is for a machine that has other work. */
+/** How much of a run is done. */
 export interface Effort {
   readonly short: boolean;
+  /** Rounds that count, and those before them. */
+  readonly rounds: number;
+  readonly warm: number;
+  /** About how long a round takes. */
+  readonly roundMs: number;
+}
+
+/** The short form is for a machine that has other work. */
+export const EFFORTS = {
+  whole: { short: false, rounds: 15, warm: 5, roundMs: 60 },
+  short: { short: true, rounds: 9, warm: 4, roundMs: 20 },
+} as const satisfies Readonly<Record<string, Effort>>;
+
+/** Two works on the same kind of thing. */
+export interface Comparison<T> {
+  /** Makes what one call works on; no call gets what another had. */
+  readonly fresh: () => T;
+  readonly work: (thing: T) => void;
+  readonly floor: (thing: T) => void;
+  /** How many units one call is. */
+  readonly units?: number;
 }
 
 /**
  * Takes the processor time of `work` and `floor` in turns, in milliseconds per unit. Turns make both feel the same noise, and
- * are so long that each has its share of the collector's pauses.
+ * are so long that each has its share of the collector's pauses. What they work on is made before the time is taken.
  */
-export function compare(
+export function compare<T>(
   row: Pick<Row, 'target' | 'detail'>,
-  { work, floor, units = 1 }: { readonly work: () => void; readonly floor: () => void; readonly units?: number },
-  { short }: Effort,
+  { fresh, work, floor, units = 1 }: Comparison<T>,
+  effort: Effort,
 ): Row {
-  const rounds = short ? 9 : 15;
-  const roundMs = short ? 20 : 60;
+  const { roundMs } = effort;
   // What is not yet warm takes several times as long, and would make the rounds that much shorter.
-  for (let warm = 0; warm < (short ? 4 : 5); warm += 1) {
-    repeat(work, callsWithin(roundMs, work));
-    repeat(floor, callsWithin(roundMs, floor));
+  for (let warm = 0; warm < effort.warm; warm += 1) {
+    repeat(work, fresh, callsWithin(roundMs, work, fresh));
+    repeat(floor, fresh, callsWithin(roundMs, floor, fresh));
   }
-  const calls = callsWithin(roundMs, work);
+  const calls = callsWithin(roundMs, work, fresh);
   const times: number[] = [];
   const floors: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    times.push(repeat(work, calls) / calls / units);
-    floors.push(repeat(floor, calls) / calls / units);
+  for (let round = 0; round < effort.rounds; round += 1) {
+    times.push(repeat(work, fresh, calls) / calls / units);
+    floors.push(repeat(floor, fresh, calls) / calls / units);
   }
   return ratioRow(row, times, floors);
 }
@@ -104,14 +124,15 @@ function short(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
-function repeat(work: () => void, calls: number): number {
+function repeat<T>(work: (thing: T) => void, fresh: () => T, calls: number): number {
+  const things = Array.from({ length: calls }, fresh);
   const before = process.cpuUsage();
-  for (let call = 0; call < calls; call += 1) work();
+  for (const thing of things) work(thing);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
 /** How many calls take about so long, by the time of a few. */
-function callsWithin(ms: number, work: () => void): number {
-  return Math.max(1, Math.ceil(ms / Math.max(0.05, repeat(work, 10) / 10)));
+function callsWithin<T>(ms: number, work: (thing: T) => void, fresh: () => T): number {
+  return Math.max(1, Math.ceil(ms / Math.max(0.05, repeat(work, fresh, 10) / 10)));
 }

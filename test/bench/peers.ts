@@ -5,20 +5,22 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { agentConversation } from '../support/agent-conversation.js';
+import { agentConversation, agentOpening } from '../support/agent-conversation.js';
 import { tableOf } from '../support/dialects/index.js';
 import { createWorkplace } from '../support/gateway/program.js';
 import { PACKAGE_ROOT } from '../support/package-root.js';
 import { translateRequest } from './built.js';
+import { freshBytes, MARK } from './fresh.js';
 import type { LoadOrder } from './load.js';
 import type { Load } from './load-process.js';
 import { compare, type Effort, type Row, ratioRow } from './measure.js';
+import { processorMs } from './pauses.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'test/bench/peers/node_modules');
 const GATEWAY = '@portkey-ai/gateway';
 const LIBRARY = 'llm-bridge';
 
-const BODIES = tableOf('benchRequest');
+const CALLS = tableOf('agentCall');
 const COUNT = 400;
 /** Rounds before those that count: of the first thousands of exchanges the compiler takes a quarter, of ours and of theirs. */
 const WARM = 12;
@@ -87,7 +89,9 @@ async function besideGateway(load: Load): Promise<Row> {
 }
 
 function orderOf(url: string, model: string, more: Readonly<Record<string, string>>): LoadOrder {
-  const text = JSON.stringify(BODIES.chatCompletions(false).body).replace('"M"', `"${model}"`);
+  const { members } = CALLS.chatCompletions({ model, stream: false, stored: false });
+  const opening = agentOpening('chatCompletions', { tools: 3, system: 12 });
+  const text = JSON.stringify({ ...opening, ...members }).replace('Begin with', `${MARK}: begin with`);
   const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), ...more };
   return { url, body: text, headers, count: COUNT, concurrency: 16 };
 }
@@ -97,11 +101,6 @@ async function spent(load: Load, order: LoadOrder, { pid = 0 }: ChildProcess): P
   const before = processorMs(pid);
   await load.run(order);
   return (processorMs(pid) - before) / order.count;
-}
-
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function freePort(): Promise<number> {
@@ -129,15 +128,18 @@ async function besideLibrary(effort: Effort): Promise<Row> {
   const { translateBetweenProviders } = (await import(pathToFileURL(join(FOLDER, LIBRARY, 'dist/index.mjs')).href)) as {
     translateBetweenProviders(from: string, to: string, body: unknown): unknown;
   };
-  const body = agentConversation('chatCompletions', 75);
+  const text = JSON.stringify(agentConversation('chatCompletions', 75)).replace('Go on until', `${MARK}: go on until`);
+  const bytes = freshBytes(text);
+  const decoder = new TextDecoder();
   return compare(
     { target: 'peerLibrary', detail: 'chatCompletions to messages' },
     {
-      work: () => {
+      fresh: () => JSON.parse(decoder.decode(bytes())) as unknown,
+      work: (body) => {
         translateRequest({ from: 'chatCompletions', to: 'messages', body, model: 'claude-sonnet-4-5', stream: true });
       },
-      floor: () => {
-        translateBetweenProviders('openai', 'anthropic', structuredClone(body));
+      floor: (body) => {
+        translateBetweenProviders('openai', 'anthropic', body);
       },
     },
     effort,

@@ -5,8 +5,9 @@ import { benchConversations } from './conversations.js';
 import { benchGateway } from './gateway.js';
 import { benchHostile } from './hostile.js';
 import { startLoad } from './load-process.js';
-import { type Row, regressions, table } from './measure.js';
+import { EFFORTS, type Row, regressions, table } from './measure.js';
 import { benchMemory } from './memory.js';
+import { benchPauses } from './pauses.js';
 import { benchPeers, PEERS } from './peers.js';
 import { benchSizes } from './sizes.js';
 import { benchStart } from './start.js';
@@ -16,6 +17,7 @@ import { benchTranslation } from './translation.js';
 const PARTS: Readonly<Record<string, () => Promise<readonly Row[]> | readonly Row[]>> = {
   translation: () => benchTranslation(effort),
   gateway: () => benchGateway(load, folder, effort),
+  pauses: () => benchPauses(load),
   peers: () => benchPeers(load, effort),
   memory: benchMemory,
   hostile: async () => [await benchHostile()],
@@ -31,7 +33,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Row[]> | readonly Ro
  */
 const [, , ...words] = process.argv;
 const short = words.includes('--short');
-const effort = { short };
+const effort = short ? EFFORTS.short : EFFORTS.whole;
 const named = words.filter((word) => word in PARTS);
 const wanted = named.length > 0 ? named : short ? ['translation', 'gateway'] : Object.keys(PARTS);
 

@@ -182,10 +182,7 @@ type Event = Chunk | { error: Failure };
     }),
     tools: [functionTool('look', { type: 'object', properties: {} })],
   }),
-  benchRequest: (stream) => ({
-    path: PATH,
-    body: { model: 'M', stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
-  }),
+  agentCall: ({ model, stream }) => ({ path: PATH, members: { model, stream } }),
   askLoad: (model, text, framing, tool) => ({
     path: PATH,
     body: {

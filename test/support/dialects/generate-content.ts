@@ -237,9 +237,9 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
     }),
     tools: [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT', properties: {} } }] }],
   }),
-  benchRequest: (stream) => ({
-    path: `/v1beta/models/M:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    body: { contents: [{ role: 'user', parts: [{ text: 'word '.repeat(700) }] }] },
+  agentCall: ({ model, stream }) => ({
+    path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    members: {},
   }),
   askLoad: (model, text, framing, tool) => ({
     path: `/v1beta/models/${model}:${METHODS[framing]}`,

@@ -245,10 +245,7 @@ type Event =
     }),
     tools: [{ name: 'look', input_schema: { type: 'object', properties: { path: { type: 'string' } } } }],
   }),
-  benchRequest: (stream) => ({
-    path: '/v1/messages',
-    body: { model: 'M', max_tokens: 100, stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
-  }),
+  agentCall: ({ model, stream }) => ({ path: '/v1/messages', members: { model, stream } }),
   askLoad: (model, text, framing, tool) => ({
     path: '/v1/messages',
     body: {

@@ -11,6 +11,14 @@ import type { Spelling } from '../neutral.js';
 import type { ErrorPlace } from '../quoting.js';
 import type { DialectWire } from '../wire/wire.js';
 
+/** For which model an agent asks, and how. */
+export interface AgentCall {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Whether the answer is to be stored, where the dialect can say so. */
+  readonly stored: boolean;
+}
+
 /** A limit of a key: of requests or tokens a minute, or of requests at the same time. */
 export type Limit = 'requests' | 'tokens' | 'concurrency';
 
@@ -165,8 +173,11 @@ export interface TestDialect {
   readonly fakeOptions: FakeBackendOptions;
   /** A conversation of many turns. */
   readonly longConversation: (model: string, text: string, each: Each) => object;
-  /** The request that benchmarks send through a gateway. */
-  readonly benchRequest: (stream: boolean) => { readonly path: string; readonly body: unknown };
+  /** Where an agent's conversation is sent, and the members that say for which model and how. */
+  readonly agentCall: (how: AgentCall) => {
+    readonly path: string;
+    readonly members: Readonly<Record<string, unknown>>;
+  };
   /** A request under load. */
   readonly askLoad: Ask;
   /** Takes one event of a stream under load. */

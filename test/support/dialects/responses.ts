@@ -205,10 +205,7 @@ type Event = Told<R.ResponseStreamEvent>;
     }),
     tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} }, strict: false }],
   }),
-  benchRequest: (stream) => ({
-    path: '/v1/responses',
-    body: { model: 'M', stream, input: 'word '.repeat(700), store: false },
-  }),
+  agentCall: ({ model, stream, stored }) => ({ path: '/v1/responses', members: { model, stream, store: stored } }),
   askLoad: (model, text, framing, tool) => ({
     path: '/v1/responses',
     body: {
