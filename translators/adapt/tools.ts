@@ -34,7 +34,7 @@ export function adaptTools(
       continue;
     }
     const alias = standsFor(tool) ? tool.name : names.alias(tool.name, tool.namespace);
-    const key = rules.namespaces ? `${tool.namespace ?? ''}\0${alias}` : alias;
+    const key = keyOf(alias, rules.namespaces ? tool.namespace : undefined);
     const place = byName.get(key);
     if (place === undefined) {
       byName.set(key, kept.length);
@@ -128,14 +128,19 @@ export function adaptToolChoice(
   names: Names,
 ): ToolChoice | undefined {
   if (choice?.only === undefined) return choice;
-  const byName = new Map(tools.filter(isNamed).map((tool) => [tool.name, tool.kind]));
+  const byName = new Map(tools.filter(isNamed).map((tool) => [keyOf(tool.name, tool.namespace), tool.kind]));
   const only = choice.only.map((ref) => adaptRef(ref, { tools, byName, rules, names, path: ptrOf(choice) }));
   return { ...choice, only };
 }
 
+/** What tells named tools apart: names are unique in their namespace. */
+function keyOf(name: string, namespace = ''): string {
+  return `${namespace}\0${name}`;
+}
+
 interface Choosing {
   readonly tools: readonly Tool[];
-  /** Kinds of the tools with a name, by it. */
+  /** Kinds of the tools with a name, by {@link keyOf}. */
   readonly byName: ReadonlyMap<string, 'function' | 'custom'>;
   readonly rules: TargetRules;
   readonly names: Names;
@@ -145,10 +150,11 @@ interface Choosing {
 function adaptRef(ref: ToolRef, { tools, byName, rules, names, path }: Choosing): ToolRef {
   if (ref.kind === 'client') return substituteRef(ref, tools);
   if (ref.kind !== 'function' && ref.kind !== 'custom') return ref;
-  const found = names.original(names.alias(ref.name, ref.namespace));
-  const namespace = ref.namespace ?? found.namespace;
+  const plain = names.alias(ref.name, ref.namespace);
+  // A name alone is that of a tool outside of namespaces, where there is one.
+  const namespace = ref.namespace ?? (byName.has(keyOf(plain)) ? undefined : names.original(plain).namespace);
   const alias = names.alias(ref.name, namespace);
-  const kind = byName.get(alias);
+  const kind = byName.get(keyOf(alias, rules.namespaces ? namespace : undefined));
   if (kind === undefined) {
     throw new TranslationError('unsupported', 'tool choice names a tool that is not declared', { path });
   }
