@@ -68,7 +68,7 @@ function* bySection(text: string): Generator<Citation> {
     'g',
   );
   for (const [, document = '', list = ''] of text.matchAll(form)) {
-    for (const [place] of list.matchAll(new RegExp(String.raw`${NUMBER}`, 'g'))) yield { document, place };
+    for (const [place] of list.matchAll(new RegExp(NUMBER, 'g'))) yield { document, place };
   }
 }
 
