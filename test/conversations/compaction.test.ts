@@ -116,7 +116,7 @@ describe.each(['messages', 'generateContent'] as const)('STA-03 a %s backend', (
     ] as OpenAI.Responses.ResponseInput;
     await expect(stage.client.responses.create({ model, input })).rejects.toMatchObject({
       status: 400,
-      message: expect.stringContaining('can only be read by the service that made it'),
+      message: expect.stringContaining('can be read only by the service that created it'),
     });
   });
 

@@ -234,7 +234,7 @@ export const STOPPED: readonly Stopped[] = [
   {
     loops: ['an answer in a schema'],
     feature: 'output.strict',
-    why: 'the server may not enforce the schema to its schema (translation.md 2.10)',
+    why: 'the server may not enforce the schema of the answer (translation.md 2.10)',
     stops: (target) => {
       const { schemaOutput, strictTools } = profileOf(target);
       return target.dialect === 'chatCompletions' && schemaOutput && !strictTools;
