@@ -97,7 +97,7 @@ const OF_MODULES: Readonly<Record<string, string>> = {
 
 /** Modules of the library that remember something for as long as an object lives, and whose objects these are. */
 const REMEMBERED: Readonly<Record<string, string>> = {
-  'translators/adapt/host.ts': 'rules of dialects, which live as long as the modules that they stand in',
+  'translators/target/resolve.ts': 'rules of dialects, which live as long as the modules that they stand in',
   'translators/wire/check.ts': 'tests of schemas, which live as long as the modules that they stand in',
 };
 

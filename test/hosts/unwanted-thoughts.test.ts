@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createThoughtFilter } from '../../translators/adapt/index.js';
+import { type CanonicalRequest, createLosses, dialects, type ModelTarget } from '../../translators/index.js';
 import { connectMessages, connectResponses } from '../support/clients.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { DOORS, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
@@ -115,4 +117,20 @@ test('the rest of a stream has no gaps for the official clients', async () => {
       expect((await stream.finalResponse()).output.map(({ type }) => type)).toEqual(['message', 'function_call']);
     }
   }
+});
+
+test('none are left out where nothing is known of who answered, or its host can do without', () => {
+  const request: CanonicalRequest = {
+    source: 'messages',
+    model: 'm',
+    stream: false,
+    instructions: [],
+    turns: [],
+    tools: [],
+    reasoning: { mode: 'off', show: 'default' },
+  };
+  const filterAt = (target?: ModelTarget) => createThoughtFilter(request, target, createLosses());
+  expect(filterAt()).toBeUndefined();
+  expect(filterAt(dialects.messages.target('m'))).toBeUndefined();
+  expect(filterAt(dialects.messages.target('m', { lacks: ['thinkingOff'] }))).toBeDefined();
 });
