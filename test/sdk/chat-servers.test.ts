@@ -94,7 +94,8 @@ function fakeOf({ server, model }: Known): FakeBackend {
 
 /** The fakes listen on this machine; the profile says whom they stand for. */
 function profileOf({ host, model }: Known) {
-  return dialects.chatCompletions.target(model, { model, host });
+  const { rules: _rules, lacks: _lacks, ...flags } = dialects.chatCompletions.target(model, { model, host });
+  return flags;
 }
 
 /** How many messages of a request carry reasoning that was issued. */
