@@ -107,8 +107,8 @@ function noteRefusedKey({ logger }: ExchangeServices, { name }: BackendConfig, s
 }
 
 /**
- * A refusal whose words broke off, or never end, is reported as what broke (hardening.md rows 8, 21, 26); its status still says
- * whether another target may serve. What we ended ourselves is no refusal.
+ * A refusal whose words broke off, or never end, is reported as what broke (hardening.md section 4 rows 8, 21, 26); its status
+ * still says whether another target may serve. What we ended ourselves is no refusal.
  */
 function brokenWords(thrown: unknown): Failure {
   if (thrown instanceof Failure && (thrown.error.kind === 'upstream' || thrown.error.kind === 'timeout')) return thrown;
