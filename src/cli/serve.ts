@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { dialectIds } from '../../translators/index.js';
 import { BACKEND_KEY } from '../config/index.js';
 import { presetNames } from '../presets/index.js';
@@ -50,7 +49,6 @@ export const serve: Command = {
   },
   async run(values) {
     const start = startOf(values);
-    keepCompiledCode();
     // Loaded here, so that commands that need no server start at once.
     if (isWorker) return (await import('./worker.js')).work(start);
     const read = readStart(start);
@@ -58,15 +56,6 @@ export const serve: Command = {
     return serveAlone(start, read);
   },
 };
-
-/**
- * Has V8 keep the compiled code of a server that waits: its memory reducer collects in idle processes, and with the shapes of the
- * objects that nobody holds in a pause goes the code that was compiled for them. The next thousand requests would cost several
- * times as much. The memory of the heap itself is given back all the same, by the collections that requests bring about.
- */
-function keepCompiledCode(): void {
-  setFlagsFromString('--no-memory-reducer');
-}
 
 async function serveAlone(start: Start, read: Read): Promise<number> {
   const { file, config } = read;

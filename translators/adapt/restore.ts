@@ -63,9 +63,8 @@ function argumentRules(tools: readonly Tool[], names: Names, rules: TargetRules)
 }
 
 function argumentRule(tool: Tool, rules: TargetRules): ArgumentRule | undefined {
-  if (tool.kind === 'custom') {
-    return rules.customTools ? undefined : { to: 'freeform' };
-  }
+  // Who answers may know of no target: whether the tool was sent as a function shows in the call.
+  if (tool.kind === 'custom') return { to: 'freeform' };
   if (tool.kind !== 'function' || tool.schema === undefined) return undefined;
   const wrapped = mayWrap(tool.schema) && rules.schemas.wrapsArguments(tool);
   const restore = valueRule(

@@ -61,7 +61,7 @@ export interface AnswerFormat<A extends Answer> {
   logprobs?(answer: A, event: EventOf<'part.logprobs'>, open: Writing | undefined): void;
   /**
    * Ends what is open because the answer does; `open` is the part whose end did not come. Where this is absent such a part
-   * ends with its head: what was written of it is all there is.
+   * ends with its head: what was written of it is all there is, and what was only announced is not written.
    */
   abandon?(answer: A, open: Writing | undefined): void;
   /** The hosted call after which only its result may begin. */
@@ -137,7 +137,7 @@ class Driver<A extends Answer> implements AnswerWriter {
       const { answer, format, open } = this;
       this.open = undefined;
       if (format.abandon !== undefined) format.abandon(answer, open);
-      else if (open !== undefined) this.end(open, open.head);
+      else if (open?.opened === true) this.end(open, open.head);
     });
   }
 
