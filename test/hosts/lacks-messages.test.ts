@@ -98,6 +98,19 @@ describe('tools', () => {
   });
 });
 
+test('a choice of a tool of a server of the MCP protocol goes with the server', () => {
+  const { body, losses } = forHost(
+    {
+      mcp_servers: [{ type: 'url', name: 's', url: 'https://example.com' }],
+      tools: [READ, { type: 'mcp_toolset', mcp_server_name: 's' }],
+      tool_choice: { type: 'tool', name: 'remote' },
+    },
+    ['mcp'],
+  );
+  expect(body).not.toHaveProperty('tool_choice');
+  expect(losses).toContain('/tool_choice toolChoice dropped');
+});
+
 test('an empty list of tools, and a choice of a tool that nobody declared, are left to the host', () => {
   const members = { tools: [], tool_choice: { type: 'tool', name: 'x' } };
   const { text, given } = forHost(members, ['hostedTools', 'clientTools', 'mcp']);

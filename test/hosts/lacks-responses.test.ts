@@ -313,6 +313,35 @@ test('an empty list of tools, and a choice of a tool that nobody declared, are l
   expect(fitted.text).toBe(fitted.given);
 });
 
+test.each<[HostLack, JsonObject, JsonObject]>([
+  ['mcp', { type: 'mcp', server_label: 's' }, { type: 'mcp', server_label: 's', name: 'ask' }],
+  ['mcp', { type: 'mcp', server_label: 's' }, { type: 'mcp', server_label: 'another' }],
+  ['hostedTools', { type: 'web_search' }, { type: 'web_search_preview' }],
+])('without %s and its tool %j, the choice %j is left out, whatever it calls the tool', (lack, tool, choice) => {
+  const body = { model: 'm', input: 'q', tools: [SHELL, tool] };
+  expect(forHost({ ...body, tool_choice: choice }, [lack])).toMatchObject({
+    body: { model: 'm', input: 'q', tools: [SHELL] },
+    losses: ['/tools/1 tool.hosted dropped', '/tool_choice toolChoice dropped'],
+  });
+  expect(forHost({ ...body, tool_choice: choice }, [lack]).body).not.toHaveProperty('tool_choice');
+  const tools = [choice, { type: 'function', name: 'shell' }];
+  const listed = forHost({ ...body, tool_choice: { type: 'allowed_tools', mode: 'auto', tools } }, [lack]);
+  expect(listed.body.tool_choice).toEqual({ type: 'allowed_tools', mode: 'auto', tools: tools.slice(1) });
+  expect(listed.losses).toContain('/tool_choice toolChoice.list approximated');
+});
+
+test('where tools are only added, or a function is chosen by a name that is not among the outermost, the choice stays', () => {
+  const added = { type: 'additional_tools', role: 'developer', tools: [SHELL] };
+  const search = { type: 'web_search_preview' };
+  const more = { model: 'm', input: [added], tools: [PATCH], tool_choice: search };
+  expect(forHost(more, ['additionalTools']).body.tool_choice).toEqual(search);
+  const named = { type: 'function', name: 'read' };
+  const within = { model: 'm', input: 'q', tools: [SERVER, { type: 'web_search' }], tool_choice: named };
+  expect(forHost(within, ['hostedTools']).body.tool_choice).toEqual(named);
+  const unread = { type: 'allowed_tools', mode: 'auto' };
+  expect(forHost({ ...within, tool_choice: unread }, ['hostedTools']).body.tool_choice).toEqual(unread);
+});
+
 test('servers of the MCP protocol are hosted tools of their own', () => {
   const tools = [{ type: 'mcp', server_label: 's', server_url: 'https://example.com' }];
   const body = { model: 'm', input: 'q', tools, tool_choice: 'required' };

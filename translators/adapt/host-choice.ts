@@ -11,6 +11,8 @@ export interface WireChoice {
   readonly isList?: boolean;
   /** Whether something in it names a tool of the body. */
   names?(ref: unknown, tool: JsonObject): boolean;
+  /** Whether something in it may name one of the tools that are left; else as `names` has it. */
+  stays?(ref: unknown, left: readonly JsonObject[]): boolean;
   /** The same choice without names. */
   bare?(): unknown;
   /** The same with these of its names. */
@@ -71,15 +73,15 @@ const NOTHING: ChosenTools = { tools: undefined, choice: undefined };
  */
 export function choiceOfLeft(before: unknown, given: ChosenTools, choice: WireChoice, losses: Losses): ChosenTools {
   if (given.tools === before || !Array.isArray(given.tools)) return given;
-  const [had, has] = [nodesIn(before), nodesIn(given.tools)];
-  if (has.length === 0) {
+  const left = nodesIn(given.tools);
+  if (left.length === 0) {
     const forced = choice.mode === 'required' || choice.refs !== undefined;
     if (forced) losses.add(PATH, 'toolChoice', 'dropped', 'none of the tools is sent');
     return NOTHING;
   }
-  const named = (ref: unknown, tools: readonly JsonObject[]): boolean =>
-    tools.some((tool) => choice.names?.(ref, tool) === true);
-  const refs = choice.refs?.filter((ref) => named(ref, has) || !named(ref, had));
+  const refs = choice.refs?.filter(
+    (ref) => choice.stays?.(ref, left) ?? left.some((tool) => choice.names?.(ref, tool) === true),
+  );
   if (refs === undefined || refs.length === choice.refs?.length) return given;
   if (choice.isList === true) losses.add(PATH, 'toolChoice.list', 'approximated', 'a listed tool is not sent');
   else losses.add(PATH, 'toolChoice', 'dropped', 'the tool is not sent');

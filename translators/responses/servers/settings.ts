@@ -26,13 +26,17 @@ function readChoice(choice: unknown): WireChoice | undefined {
     choice.type === 'allowed_tools' && Array.isArray(choice.tools) ? choice.tools : undefined;
   return {
     mode: list === undefined ? 'required' : choice.mode,
-    refs: list ?? [choice],
+    refs: list ?? (choice.type === 'allowed_tools' ? [] : [choice]),
     isList: list !== undefined,
     names: (ref, tool) => isObject(ref) && ref.type === tool.type && calledIn(ref) === calledIn(tool),
+    stays: (ref, left) => !isObject(ref) || NAMED.has(ref.type) || left.some(({ type }) => type === ref.type),
     bare: () => (list === undefined ? 'required' : choice.mode),
     only: (refs) => ({ ...choice, tools: refs }),
   };
 }
+
+/** Types of tools that may be within others, and that no host lacks. A choice calls others by their type, in words of its own. */
+const NAMED: ReadonlySet<unknown> = new Set(['function', 'custom']);
 
 /** What a choice calls a tool by, beside its type. */
 function calledIn({ name, server_label: server }: JsonObject): unknown {

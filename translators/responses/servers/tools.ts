@@ -24,7 +24,8 @@ export const withFoundTools: Fit = (body, fitting) => {
   });
   const all = found.length === 0 ? body.tools : declared([...nodesIn(body.tools)], found, fitting);
   const tools = lacks.has('toolSearch') ? mapNodes(all, (tool) => declaredNow(tool, fitting)) : all;
-  return withLeftChoice(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
+  const fitted = withMember(withMember(body, 'input', input), 'tools', tools);
+  return lacks.has('toolSearch') ? withLeftChoice(fitted, body, fitting) : fitted;
 };
 
 /** The tools with more behind them: one of a name that is there already takes the place of the older. */
