@@ -150,6 +150,36 @@ describe('media', () => {
     ]);
   });
 
+  test('texts in the place of files and pictures have their marks, as they came', () => {
+    const marks = [MARK, { type: 'ephemeral', ttl: '1h' }, { type: 'ephemeral', scope: 'global' }, null];
+    const blocks = (cache_control: unknown) => [
+      file({ type: 'base64', media_type: 'text/plain', data: 'YQ==' }, { cache_control }),
+      file({ type: 'base64', media_type: 'application/pdf', data: 'AAAA' }, { cache_control }),
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, cache_control },
+      file({ type: 'text', media_type: 'text/plain', data: '' }, { cache_control }),
+      file({ type: 'text', media_type: 'text/plain', data: 'd' }, { cache_control }),
+      { type: 'search_result', title: 't', source: 's', content: [{ type: 'text', text: 'c' }], cache_control },
+    ];
+    const texts = ['a', '[document omitted: application/pdf]', '[image omitted: unknown type]'];
+    const given = marks.map(blocks);
+    const { body } = forHost(ask(...given.flat()), ['documents', 'images'], { omitMedia: true });
+    expect(body.messages[0].content).toEqual(
+      marks.flatMap((cache_control) =>
+        [...texts, '[empty document]', 'd', 't\ns\nc'].map((text) => ({ type: 'text', text, cache_control })),
+      ),
+    );
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
+    const inner = file({
+      type: 'content',
+      content: [
+        { ...picture, cache_control: MARK },
+        { type: 'text', text: 'b' },
+      ],
+    });
+    const within = forHost(ask(inner), ['documents', 'images'], { omitMedia: true }).body.messages[0].content;
+    expect(within).toContainEqual({ type: 'text', text: '[image omitted: image/png]', cache_control: MARK });
+  });
+
   test('pictures by URL are sent with the bytes that were fetched', () => {
     const url = 'https://example.com/a.png';
     const picture = { type: 'image', source: { type: 'url', url }, cache_control: MARK };

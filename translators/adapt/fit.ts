@@ -111,19 +111,20 @@ export function fitHostMedia(
   lacks: ReadonlySet<string>,
 ): MediaPart | TextPart {
   const { data } = part;
+  const marked = (text: TextPart): TextPart => (part.cache === undefined ? text : { ...text, cache: part.cache });
   if (part.class === 'image') {
-    if (lacks.has('images')) return omitMedia(part, 'the host does not accept images', context);
+    if (lacks.has('images')) return marked(omitMedia(part, 'the host does not accept images', context));
     if (!lacks.has('imageUrls') || data.from !== 'url') return part;
     const fetched = context.media?.get(data.url);
     if (fetched !== undefined) return inlineFetched(part, { ...fetched, mime: part.mime ?? fetched.mime }, context);
-    return omitMedia(part, 'the host does not fetch it and it was not fetched for it', context);
+    return marked(omitMedia(part, 'the host does not fetch it and it was not fetched for it', context));
   }
   if (!lacks.has('documents') || part.class === 'audio' || part.class === 'video') return part;
   const text = data.from === 'base64' && part.mime !== 'application/pdf' ? base64ToUtf8(data.base64) : undefined;
-  if (text === undefined) return omitMedia(part, 'the host does not accept documents', context);
+  if (text === undefined) return marked(omitMedia(part, 'the host does not accept documents', context));
   context.losses.add(part, 'part.media', 'approximated', 'the file is given as text');
   const name = part.title ?? part.filename;
-  return { kind: 'text', text: name === undefined ? text : `${name}\n${text}`, src: part.src };
+  return marked({ kind: 'text', text: name === undefined ? text : `${name}\n${text}`, src: part.src });
 }
 
 /** A part of a result that only another dialect knows: in words where it has some, else left out. */

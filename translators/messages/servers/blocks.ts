@@ -15,8 +15,14 @@ export const withPlainMedia: Fit = (body, fitting) => {
     if (!MEDIA.has(block.type) && block.type !== 'search_result') return block;
     const part = decodeBlock(block, path, 'user', scope);
     const fitted = mediaAtHost(part, fitting, fitting.lacks);
-    if (fitted.length === 0) return encodePart(textFor(part, '[empty document]'), true);
-    return fitted[0] === part ? block : fitted.map((one) => encodePart(one, true));
+    if (fitted[0] === part) return block;
+    const parts = fitted.length === 0 ? [textFor(part, '[empty document]')] : fitted;
+    return parts.map((one, index) => {
+      const next = encodePart(one, true);
+      // The mark as it came: it may hold more than the model has.
+      const isMarked = index === parts.length - 1 && block.cache_control !== undefined;
+      return isMarked ? { ...next, cache_control: block.cache_control } : next;
+    });
   });
 };
 
