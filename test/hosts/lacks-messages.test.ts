@@ -180,6 +180,39 @@ describe('media', () => {
     expect(within).toContainEqual({ type: 'text', text: '[image omitted: image/png]', cache_control: MARK });
   });
 
+  test('a search result or a text that cannot be read stays as it came, and everything else is done', () => {
+    const unread = [
+      { type: 'search_result', title: 't', source: 's', content: 'c' },
+      { type: 'search_result', title: 't', source: 's', content: [{ type: 'text' }] },
+      file({ type: 'text', media_type: 'text/plain' }),
+      file({ type: 'content', content: [{ type: 'text' }] }),
+    ];
+    const read = file({ type: 'text', media_type: 'text/plain', data: 'a' });
+    const { body, losses } = forHost({ ...ask(...unread, read), container: 'c' }, ['documents', 'containers']);
+    expect(body.messages[0].content).toEqual([...unread, { type: 'text', text: 'a' }]);
+    expect(body).not.toHaveProperty('container');
+    expect(losses).toEqual(['/messages/0/content/4 part.document approximated', '/container ext.container dropped']);
+  });
+
+  test('documents and search results are not looked at for a host that lacks pictures alone', () => {
+    const file5 = file({ type: 'base64', media_type: 'application/pdf', data: 5 });
+    const hit = { type: 'search_result', content: 5 };
+    const members = { ...ask(file5, hit, file({ type: 'text' })), container: 'c' };
+    const { body, losses } = forHost(members, ['images', 'imageUrls', 'containers']);
+    expect(body.messages[0].content).toEqual([file5, hit, file({ type: 'text' })]);
+    expect(losses).toEqual(['/container ext.container dropped']);
+  });
+
+  test('a picture or a file that cannot be read leaves the body to the host', () => {
+    for (const block of [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 5 } },
+      file({ type: 'base64', media_type: 'application/pdf', data: 5 }),
+    ]) {
+      const { text, given } = forHost({ ...ask(block), container: 'c' }, ['images', 'documents', 'containers']);
+      expect(text).toBe(given);
+    }
+  });
+
   test('pictures by URL are sent with the bytes that were fetched', () => {
     const url = 'https://example.com/a.png';
     const picture = { type: 'image', source: { type: 'url', url }, cache_control: MARK };

@@ -1,4 +1,6 @@
-import { mediaAtHost, noteText, textFor } from '../../adapt/index.js';
+import { type HostFitting, mediaAtHost, noteText, textFor } from '../../adapt/index.js';
+import type { Part } from '../../canonical/content.js';
+import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { mapNodes, nodesIn, withMember } from '../../wire/shared-copies.js';
@@ -10,10 +12,11 @@ const MEDIA: ReadonlySet<unknown> = new Set(['image', 'document']);
 
 /** Documents, search results and pictures as the host takes them. Throws `unsupported` where media is not to be omitted. */
 export const withPlainMedia: Fit = (body, fitting) => {
-  const scope = { losses: fitting.losses, domain: '', clientTools: new Map() };
+  const isRead = ({ type }: JsonObject): boolean =>
+    type === 'image' || (fitting.lacks.has('documents') && (type === 'document' || type === 'search_result'));
   return mapBlocks(body, fitting, (block, path) => {
-    if (!MEDIA.has(block.type) && block.type !== 'search_result') return block;
-    const part = decodeBlock(block, path, 'user', scope);
+    const part = isRead(block) ? readBlock(block, path, fitting) : undefined;
+    if (part === undefined) return block;
     const fitted = mediaAtHost(part, fitting, fitting.lacks);
     if (fitted[0] === part) return block;
     const parts = fitted.length === 0 ? [textFor(part, '[empty document]')] : fitted;
@@ -25,6 +28,22 @@ export const withPlainMedia: Fit = (body, fitting) => {
     });
   });
 };
+
+/**
+ * A block as a part; undefined for a search result or a document of text that cannot be read, which is left to the host. Throws
+ * `invalid_request` for a picture or a file that cannot be read.
+ */
+function readBlock(block: JsonObject, path: string, { losses }: HostFitting): Part | undefined {
+  try {
+    return decodeBlock(block, path, 'user', { losses, domain: '', clientTools: new Map() });
+  } catch (error) {
+    const { source } = block;
+    const isText = isObject(source) && (source.type === 'text' || source.type === 'content');
+    const isLeft = block.type === 'search_result' || (block.type === 'document' && isText);
+    if (isLeft && error instanceof TranslationError && error.kind === 'invalid_request') return undefined;
+    throw error;
+  }
+}
 
 /** No thoughts that are encrypted. */
 export const withoutRedacted: Fit = (body, fitting) =>
