@@ -232,8 +232,8 @@ async function serveElsewhere(
   });
   if (body === undefined) return;
   call.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const again = await route.serve(gateway, call);
-  if (again instanceof OffloadRequest) return serveElsewhere(gateway, call, route, again);
+  call.returned = true;
+  await route.serve(gateway, call);
 }
 
 function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {

@@ -206,7 +206,7 @@ function isRefusal(status: number, { original }: ReadRefusal): boolean {
 /**
  * The answer to go on with here; AnswerOffload for a large one in one piece: a thread makes the same call plan from the same
  * request, and goes on with this answer. Not where something was fetched for the plan, or it tells of what its backend
- * refused: that cannot be made a second time.
+ * refused: that cannot be made a second time; nor where a thread gave the request back.
  */
 function offloadLarge(
   { gateway, call, ask, target }: Attempt,
@@ -217,7 +217,7 @@ function offloadLarge(
   const { text } = call;
   const whole = !ask.stream && JSON_TYPE.test(answered.answer.headers['content-type'] ?? '');
   if (offload === undefined || text === undefined || call.detached === true || !whole) return answered;
-  if (plan.once === true || plan.send !== undefined) return answered;
+  if (plan.once === true || plan.send !== undefined || call.returned === true) return answered;
   const checked = ({ large, answer }: Seen): AnsweredCall | AnswerOffload => {
     const { running } = answered;
     return large ? new AnswerOffload([Buffer.from(text)], { target, answer, running }) : { answer, running };

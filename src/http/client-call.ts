@@ -40,6 +40,8 @@ export interface ClientCall {
   text?: string;
   /** Where it is served by a thread: resolves when its record is whole. */
   elsewhere?: Promise<unknown>;
+  /** A thread gave it back: none serves it after that, as its backends would be called and paid again each time. */
+  returned?: true;
   /** Its place among the open calls, as long as it is one. */
   openIndex?: number;
   /** Its part of a trace, when traces are written. */
