@@ -21,7 +21,7 @@ function verbRoute(
     path: `/v1beta/models/{model}:${verb}`,
     pattern,
     counts,
-    serve: async (gateway, call) => {
+    serve: (gateway, call) => {
       const model = modelBefore(pattern, call.path);
       return withJson(gateway, call, (json) => serve(gateway, call, { json, model, ...streamOf(call) }));
     },
