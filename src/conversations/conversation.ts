@@ -1,6 +1,11 @@
-import { dialects, type JsonObject, storedResponses } from '../../translators/index.js';
+import { type JsonObject, storedResponses } from '../../translators/index.js';
 import type { Target } from '../config/index.js';
-import type { AnswerStorage, AskedConversation, GenerationRequest } from '../exchange/index.js';
+import {
+  type AnswerStorage,
+  type AskedConversation,
+  configuredProfile,
+  type GenerationRequest,
+} from '../exchange/index.js';
 import { type Failure, isObject, randomHex } from '../ground/index.js';
 import { type ClientCall, mayAsk, tenantOf } from '../http/index.js';
 import { type AnswerSaver, createAnswerSaver } from './answer-saver.js';
@@ -186,7 +191,7 @@ function askOf(named: Named, target: Target, given: GenerationRequest): Generati
   const stateless = answers && !isOwn(named, target);
   const needed = previous !== undefined || references.length > 0 || stateless;
   if (knows(named, target) || !needed) return given;
-  const { thinking } = dialects[target.backend.dialect].target(target.model, target.profile);
+  const { thinking } = configuredProfile(target);
   const reasons = thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
   const encrypts = reasons && !target.backend.lacks.includes('encryptedReasoning');
   const rebuilt = { items: whole(named, target), stateless, reasons: encrypts };

@@ -14,7 +14,7 @@ export { type ClientStream, createClientStream, limitIdleWrites } from './client
 export { serveCount } from './count.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';
-export { reportLesson } from './lessons.js';
+export { configuredProfile, reportLesson } from './lessons.js';
 export { checkModels } from './named-models.js';
 export { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 export { createRelayGuard, guarded } from './relay-guard.js';

@@ -4,6 +4,7 @@ import {
   createWatcher,
   dialects,
   type HostRestorer,
+  type ModelTarget,
   restoreAnswer,
 } from '../../translators/index.js';
 import { asStream, breaks, relayedCall, watch } from '../call/index.js';
@@ -29,8 +30,9 @@ interface Relayed {
 export async function sendRelayed(call: Call, ask: FetchRequest): Promise<Relayed> {
   const { host } = call.settings;
   const { lacks } = host;
-  const profile = profileFor(call, ask);
-  const media = lacks.includes('imageUrls') ? await mediaFor(call, decode(call, ask).request, profile) : undefined;
+  let known: ModelTarget | undefined;
+  const profile = (): ModelTarget => (known ??= profileFor(call, ask));
+  const media = lacks.includes('imageUrls') ? await mediaFor(call, decode(call, ask).request, profile()) : undefined;
   // The vendor's own service knows no carriers; any other server may be a gateway that waits for them.
   const isVendor = host.preset?.name === gatewayDialect(host.dialect).service.preset;
   const { sent, losses, restore } = relayedCall({
@@ -41,7 +43,7 @@ export async function sendRelayed(call: Call, ask: FetchRequest): Promise<Relaye
     model: ask.target,
     operation: ask.counting ? 'count' : 'create',
     lacks,
-    profile: () => profile,
+    profile,
     media,
     isForeign: (domain) => isVendor && domain !== host.domain,
   });
