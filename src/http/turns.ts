@@ -5,7 +5,7 @@ import { sharerOf } from './held-places.js';
 import { LARGE } from './slices.js';
 
 /**
- * HeldPlaces out the thread that serves everybody: what bodies cost it in one turn of the event loop is bounded, and those that arrive
+ * Shares out the thread that serves everybody: what bodies cost it in one turn of the event loop is bounded, and those that arrive
  * together and are more than that wait for later turns, keys in turn. A key waits for its own bodies, and not for all of another's.
  */
 export interface Turns {
