@@ -1,5 +1,3 @@
-/** What the plain room has is had here too: rooms that are not bound to web standards need one door. */
-
 export { baseOf, createExemptions, isExemption, isLoopback, isPublicAddress, plainAddress } from './addresses.js';
 export {
   abortedCall,
@@ -31,6 +29,7 @@ export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
 export { playgroundFolder, programPath, VERSION } from './package.js';
+/** What the plain room has is had here too: rooms that are not bound to web standards need one door. */
 export {
   andOthers,
   type Cloud,
