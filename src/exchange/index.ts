@@ -10,6 +10,7 @@ export {
   modelToName,
 } from './call-plan.js';
 export { callWithRetry } from './call-with-retry.js';
+export { clientCredential } from './client-credential.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
 export { serveCount } from './count.js';
 export { explainCall, isExplained } from './explain.js';
@@ -19,7 +20,6 @@ export { checkModels } from './named-models.js';
 export { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 export { createRelayGuard, guarded } from './relay-guard.js';
 export { planRelay } from './relayed.js';
-export { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 export { lazyDecode, serveExchange, tryEach, tryTargets } from './serve.js';
 export type { ExchangeServices } from './services.js';
 export { availableFirst, pickTargets } from './target.js';

@@ -40,12 +40,12 @@ import {
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
+import { clientCredential } from './client-credential.js';
 import { callOf } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, lessonsOf, noteLesson, taughtProfile, withinWindow, withoutFields } from './lessons.js';
 import { leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
-import { clientCredential } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';

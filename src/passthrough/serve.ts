@@ -1,4 +1,4 @@
-import { dialects, type JsonObject } from '../../translators/index.js';
+import { dialects, type Edit, type JsonObject } from '../../translators/index.js';
 import type { BackendAsk } from '../backend/index.js';
 import type { Target } from '../config/index.js';
 import {
@@ -7,13 +7,11 @@ import {
   checkModels,
   type GenerationRequest,
   pickTargets,
-  relayedBody,
-  relayedHeaders,
   tryEach,
 } from '../exchange/index.js';
 import { Failure, isObject } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served, writeForm } from '../http/index.js';
-import { checkModelName, keepBetas, relayedQuery } from '../protocol/index.js';
+import { callerHeaders, checkModelName, keepBetas, relayedQuery, relayedText } from '../protocol/index.js';
 import { relayBytes } from './answer.js';
 import { modelIn, openBody, type RelayedBody } from './body.js';
 import { servicePath } from './families.js';
@@ -79,13 +77,14 @@ function verbPath({ backend, target }: Attempt, verb: string): string {
 function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
   const { call, backend } = attempt;
   const { header, edits } = keepBetas(backend.config, call.request.headers);
+  const caller = { headers: call.request.headers, query: call.query };
   const content = contentOf(attempt, body, edits);
   const sent: BackendAsk = {
     method: methodOf(call),
     path: relayedQuery(path, call.query, backend.config),
     kind: 'others',
     body: content.body,
-    headers: { ...relayedHeaders(attempt, header), ...stepHeaders(call), ...content.headers },
+    headers: { ...callerHeaders(caller, backend.config, header), ...stepHeaders(call), ...content.headers },
   };
   return {
     sent,
@@ -104,13 +103,23 @@ function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
 
 type Content = Pick<BackendAsk, 'body' | 'headers'>;
 
-function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof relayedBody>[1]): Content {
-  const { call, target } = attempt;
+/** Changes to the members of a body. */
+type Edits = Readonly<Record<string, Edit>>;
+
+function contentOf(attempt: Attempt, body: RelayedBody, edits: Edits): Content {
+  const { call, backend, target, ask } = attempt;
   switch (body.form) {
     case 'none':
       return {};
     case 'json':
-      return { body: relayedBody(attempt, { ...edits, ...renamedRequests(attempt) }) };
+      return {
+        body: relayedText(
+          { ...ask.json, asked: ask.model, model: target.model },
+          backend.config,
+          { ...edits, ...renamedRequests(attempt) },
+          'create',
+        ),
+      };
     case 'fields': {
       const fields = body.fields.fields.map(([name, text]) => ({ name, text: name === 'model' ? target.model : text }));
       const files = body.fields.files.map(({ declared, ...file }) => ({ ...file, mime: declared }));
@@ -129,7 +138,7 @@ function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof
 }
 
 /** Lists of requests repeat the name of their model in each of them. */
-function renamedRequests({ ask, call, target }: Attempt): Parameters<typeof relayedBody>[1] {
+function renamedRequests({ ask, call, target }: Attempt): Edits {
   const { value } = ask.json;
   const { resource, repeatedInLists } = dialects[call.dialect].requestFields.model;
   const name = resource(target.model);

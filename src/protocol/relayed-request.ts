@@ -33,7 +33,7 @@ export function relayedText(
   { text, value, asked, model }: RelayedAsk,
   host: Host,
   edits: Readonly<Record<string, Edit>>,
-  operation: 'create' | 'count' = 'create',
+  operation: 'create' | 'count',
 ): string {
   const { dialect } = host;
   const { resource, repeatedIn } = dialects[dialect].requestFields.model;
