@@ -1,5 +1,6 @@
 import { type JsonObject, packSummary, storedResponses } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
+import { NO_ENDPOINT } from '../call/index.js';
 import {
   type AnsweredCall,
   availableFirst,
@@ -74,8 +75,6 @@ function notNative(): Failure {
   return new Failure({ kind: 'unsupported', message: 'this backend does not compact conversations itself' });
 }
 
-/** Answers of services that do not compact. */
-const NO_ENDPOINT = new Set([404, 405, 501]);
 const REFUSAL_BYTES = 1024 * 1024;
 
 async function summariseAfter(

@@ -1,4 +1,5 @@
 import { decodeVideoTaskA, faultOf, unable } from '../../translators/index.js';
+import { NO_ENDPOINT } from '../call/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { Failure, isObject } from '../ground/index.js';
 import { type ClientCall, sendJson, tenantOf } from '../http/index.js';
@@ -9,8 +10,6 @@ import { type ReportedTask, showTask } from './video-view.js';
 /** How many pages of a backend's list are looked through for one page of ours. */
 const MOST_PAGES = 20;
 const MOST_ITEMS = 100;
-/** Answers of backends that have no list. */
-const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** The caller's videos, of one backend after the other, in pages. */
 export async function listVideos(gateway: MediaServices, call: ClientCall): Promise<void> {
@@ -79,7 +78,7 @@ async function listOf(
     if (order !== null) query.set('order', order);
     if (cursor !== undefined) query.set('after', cursor);
     const answered = await callFor(gateway, call, backend, { method: 'GET', path: `/v1/videos?${query}` });
-    if (NO_LIST.has(answered.answer.status)) {
+    if (NO_ENDPOINT.has(answered.answer.status)) {
       answered.running.abort();
       return undefined;
     }
