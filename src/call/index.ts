@@ -11,5 +11,5 @@ export {
   wholeAnswer,
 } from './answers.js';
 export { type RelayedCall, relayedCall } from './relay.js';
-export { type Caller, type Decoded, decodeRequest, type GenerationRequest } from './request.js';
+export { type Decoded, decodeRequest, type GenerationRequest } from './request.js';
 export { lossesOf, openExchange, type TranslationContext, translatedAsk } from './translation.js';

@@ -14,6 +14,7 @@ import {
 } from '../../translators/index.js';
 import { isObject } from '../ground/plain/index.js';
 import {
+  type Caller,
   callerHeaders,
   type Host,
   type HostAsk,
@@ -26,7 +27,7 @@ import {
   relayedText,
   takesQuery,
 } from '../protocol/index.js';
-import type { Caller, GenerationRequest } from './request.js';
+import type { GenerationRequest } from './request.js';
 
 /** What is known of a request that goes to a host of its own dialect. */
 export interface RelayContext {

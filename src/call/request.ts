@@ -8,7 +8,7 @@ import {
   type StoredItems,
 } from '../../translators/index.js';
 import { isObject } from '../ground/plain/index.js';
-import type { ClientHeaders, JsonText } from '../protocol/index.js';
+import type { JsonText } from '../protocol/index.js';
 
 /** What a client asks of a model. */
 export interface GenerationRequest {
@@ -18,16 +18,6 @@ export interface GenerationRequest {
   readonly stream: boolean;
   /** How the client wants its stream cut. */
   readonly framing: 'sse' | 'array';
-}
-
-/** Who asks, beside the body. */
-export interface Caller {
-  readonly dialect: DialectId;
-  readonly headers: ClientHeaders;
-  /** Without the question mark; '' = none. */
-  readonly query: string;
-  /** Of the request. */
-  readonly id: string;
 }
 
 /** A client's request in the canonical model, with its body and what was lost. */

@@ -13,13 +13,14 @@ import {
 import {
   asksBeta,
   betaLoss,
+  type Caller,
   type Host,
   type HostAsk,
   type LossPolicy,
   pathOf,
   publisherBody,
 } from '../protocol/index.js';
-import type { Caller, Decoded, GenerationRequest } from './request.js';
+import type { Decoded, GenerationRequest } from './request.js';
 
 /** What is known of a request that is translated. */
 export interface TranslationContext {

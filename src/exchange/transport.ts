@@ -1,8 +1,9 @@
 import { collectBody } from '../backend/index.js';
-import type { Caller, Transport } from '../call/index.js';
+import type { Transport } from '../call/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, takeTurn } from '../http/index.js';
+import type { Caller } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt } from './call-plan.js';
 import { isAboutRequest, reportInAnswer, StreamRefusal } from './refusal.js';

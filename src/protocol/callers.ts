@@ -5,6 +5,16 @@ import { belowVersion } from './paths.js';
 /** Headers of a request with lower-case names. */
 export type ClientHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** Who asks, beside the body. */
+export interface Caller {
+  readonly dialect: DialectId;
+  readonly headers: ClientHeaders;
+  /** Without the question mark; '' = none. */
+  readonly query: string;
+  /** Of the request. */
+  readonly id: string;
+}
+
 const IMAGES = belowVersion(String.raw`images(?:\/.*)?`);
 const KEPT_MEDIA = /^\/media(?:\/|$)/;
 const VIDEO_A = belowVersion(String.raw`videos(?:\/.*)?`);

@@ -3,7 +3,7 @@ export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
-export { type ClientHeaders, dialectOf, surfaceOf } from './callers.js';
+export { type Caller, dialectOf, surfaceOf } from './callers.js';
 export { type Counting, countingOf } from './counting.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCount } from './estimate.js';

@@ -8,7 +8,7 @@ import {
 } from '../../translators/index.js';
 import { gatewayDialect, gatewayDialects, KEY_FORMS } from '../dialects/index.js';
 import { isObject } from '../ground/plain/index.js';
-import type { ClientHeaders } from './callers.js';
+import type { Caller, ClientHeaders } from './callers.js';
 import { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 import type { Host } from './host.js';
 import { publisherEdits } from './publisher.js';
@@ -21,12 +21,7 @@ export interface RelayedAsk {
   readonly model: string;
 }
 
-/** What a client says beside its body. */
-export interface Caller {
-  readonly headers: ClientHeaders;
-  /** Without the question mark; '' = none. */
-  readonly query: string;
-}
+type Head = Pick<Caller, 'headers' | 'query'>;
 
 /** The client's body with another model name and without what belongs to features that stay behind. */
 export function relayedText(
@@ -69,7 +64,7 @@ const CREDENTIALS = KEY_FORMS.map((form) => (form === 'bearer' ? 'authorization'
 
 /** The headers that go along with a client's own request. */
 export function callerHeaders(
-  { headers, query }: Caller,
+  { headers, query }: Head,
   { auth, dialect }: Pick<Host, 'auth' | 'dialect'>,
   betas: { readonly name: string; readonly value: string } | undefined,
 ): Headers {
@@ -96,7 +91,7 @@ function hopsIn(connection: ClientHeaders[string]): readonly string[] {
 }
 
 /** The caller's own credential in the form of a backend's dialect. */
-export function callerCredential({ headers, query }: Caller, dialect: DialectId): Record<string, string> {
+export function callerCredential({ headers, query }: Head, dialect: DialectId): Record<string, string> {
   const [key] = credentials(headers, query);
   return key === undefined || !/^[\x21-\x7e]+$/.test(key) ? {} : credentialHeader(gatewayDialect(dialect).keyForm, key);
 }
