@@ -94,7 +94,7 @@ async function formInput(
   form: Awaited<ReturnType<typeof readForm>>,
   operation: ImageOperation,
   fetcher: Fetcher,
-): Promise<ImageInput | OffloadRequest> {
+): Promise<ImageInput> {
   const files = form.files.map((file) => [file.name, file] as const);
   const given = form.fields.filter(([, text]) => !isAbsentText(text));
   const named: readonly (readonly [string, Given])[] = [...files, ...given];
