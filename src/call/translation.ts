@@ -6,7 +6,6 @@ import {
   type EncodedRequest,
   type Exchange,
   type ExchangeOptions,
-  type Loss,
   type Losses,
   type ModelTarget,
 } from '../../translators/index.js';
@@ -63,7 +62,7 @@ export type TranslationOptions = Pick<
 /** Losses of a request that was decoded, to which those of its translation are added. */
 export function lossesOf({ losses: found }: Decoded): Losses {
   const losses = createLosses();
-  for (const { path, feature, kind, detail } of found as readonly Loss[]) losses.add(path, feature, kind, detail);
+  for (const { path, feature, kind, detail } of found) losses.add(path, feature, kind, detail);
   return losses;
 }
 
