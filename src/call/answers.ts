@@ -38,8 +38,8 @@ export const STREAM_TYPES = {
 
 /**
  * The answer to a request for a stream. One that came whole all the same, as some servers send it with tools or with a
- * setting that they do not stream, is paid: it goes on as the stream that the dialect's service would have sent. Rejects with what
- * to tell the client where it is none, or an error.
+ * setting that they do not stream, is paid: it goes on as the stream that the dialect's service would have sent. Throws or rejects
+ * with what to tell the client where it is none, or an error.
  */
 export function asStream<C, A>(transport: Transport<C, A>, call: C, answered: A): A | Promise<A> {
   const headers = transport.headers(answered);
