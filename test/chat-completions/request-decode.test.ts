@@ -96,6 +96,26 @@ describe('what only chat clients say', () => {
     ]);
   });
 
+  // Something else of the body, as here a key that objects have of themselves, may have the checks copy it.
+  test.each([
+    ['nothing', {}],
+    ['labels', { metadata: { a: 'b' } }],
+    ['a key that has the body copied', { constructor: 1 }],
+  ])('keys of an object that the model has taken apart are kept beside %s', (_name, more) => {
+    const body = {
+      model: 'm',
+      messages: [{ role: 'user', content: 'q' }],
+      prompt_cache_options: { mode: 'explicit', ttl: '30m', future: 1 },
+      ...more,
+    };
+    const bag = decoded(body).ext?.chatCompletions;
+    expect(JSON.parse(JSON.stringify(bag?.prompt_cache_options))).toEqual({ future: 1 });
+    const same = translateRequest({ from: 'chatCompletions', to: 'chatCompletions', body, model: 'other' });
+    expect(same.body).toMatchObject({ prompt_cache_options: body.prompt_cache_options });
+    const { losses } = translateRequest({ from: 'chatCompletions', to: 'generateContent', body });
+    expect(losses.map(({ path }) => path)).toContain('/prompt_cache_options/future');
+  });
+
   test.each([
     ['/messages', { messages: [] }],
     ['/messages/0', { messages: ['q'] }],

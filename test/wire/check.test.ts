@@ -1,12 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
+import { members as chatMembers } from '../../translators/chat-completions/request/members.js';
 import * as chatCompletions from '../../translators/chat-completions/wire/index.js';
+import {
+  config as configMembers,
+  members as contentMembers,
+} from '../../translators/generate-content/request/members.js';
 import * as generateContent from '../../translators/generate-content/wire/index.js';
+import { members as messagesMembers } from '../../translators/messages/request/members.js';
 import * as messages from '../../translators/messages/wire/index.js';
+import { members as responsesMembers } from '../../translators/responses/request/members.js';
 import * as responses from '../../translators/responses/wire/index.js';
 import { checkValue } from '../../translators/wire/check.js';
 import { firstFault, IN_WORDS, type SchemaFault } from '../../translators/wire/fault.js';
+import { type Members, schemaOf } from '../../translators/wire/members.js';
 import { runs } from '../support/runs.js';
 
 class Refusal extends Error {
@@ -123,4 +131,55 @@ test('a value that fits comes back itself; one that has to be filled in is anoth
   const whole = { name: 'a', count: 1, more: true };
   expect(checkValue(schema, whole, refuse)).toBe(whole);
   expect(checkValue(schema, { name: 'a', more: true }, refuse)).toEqual({ name: 'a', count: 0 });
+});
+
+const BODIES: Readonly<Record<string, Members>> = {
+  chatCompletions: chatMembers,
+  generateContent: contentMembers,
+  generationConfig: configMembers,
+  messages: messagesMembers,
+  responses: responsesMembers,
+};
+
+const refuse = ({ path, reason }: SchemaFault) => new Error(`${path}: ${reason}`);
+
+/** A value that a schema takes as it is, with everything that it names. */
+function taken(schema: z.core.$ZodType): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'nullable') return taken(def.innerType);
+  if (def.type === 'record') return { a: 'b' };
+  if (def.type === 'array') return [taken(def.element)];
+  if (def.type === 'object')
+    return { ...Object.fromEntries(Object.entries(def.shape).map(([key, one]) => [key, taken(one)])), unnamed: 1 };
+  if (def.type === 'enum') return Object.values(def.entries)[0];
+  const found = [true, 1, 2000, 'a', 'TEXT', [], {}].find((one) => z.safeParse(schema, one).success);
+  expect(found).toBeDefined();
+  return found;
+}
+
+// Members of its objects that nobody names yet would be lost with a copy.
+test.each(Object.entries(BODIES))('%s: a body with every member is checked without a copy', (_name, members) => {
+  const schemas = Object.entries(members).flatMap(([key, { schema }]) =>
+    schema === undefined ? [] : [{ key, schema, value: taken(schema) }],
+  );
+  const copied = schemas.filter(({ schema, value }) => checkValue(schema, value, refuse) !== value);
+  expect(copied.map(({ key }) => key)).toEqual([]);
+  const body = Object.fromEntries(schemas.map(({ key, value }) => [key, value]));
+  expect(checkValue(schemaOf(members), body, refuse)).toBe(body);
+});
+
+test('lists and records with bounds come back themselves too, and are refused by them', () => {
+  const schema = z.object({
+    list: z.array(z.string()).check(z.maxLength(1)),
+    map: z.record(z.string().check(z.maxLength(1)), z.string()).check(z.refine((map) => Object.keys(map).length < 2)),
+  });
+  const whole = { list: ['a'], map: { a: 'b' } };
+  expect(checkValue(schema, whole, refuse)).toBe(whole);
+  const wrong = [
+    { list: ['a', 'b'], map: {} },
+    { list: [], map: { a: '', b: '' } },
+    { list: [], map: { ab: '' } },
+    { list: [], map: { a: 1 } },
+  ];
+  for (const value of wrong) expect(() => checkValue(schema, value, refuse)).toThrow(/list|map/);
 });

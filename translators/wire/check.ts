@@ -40,7 +40,9 @@ function testOf(schema: z.core.$ZodType): Test {
   // What has checks of its own runs more than its parser.
   if (internals.run !== internals.parse) {
     if (def.type === 'string') return checkedTest(schema, isString, def);
-    return def.type === 'number' ? checkedTest(schema, Number.isFinite, def) : parses(schema);
+    if (def.type === 'number') return checkedTest(schema, Number.isFinite, def);
+    if (def.type === 'array') return checkedTest(schema, listTest(def.element), def);
+    return def.type === 'record' ? checkedTest(schema, recordTest(schema, def), def) : parses(schema);
   }
   switch (def.type) {
     case 'string':
@@ -68,10 +70,10 @@ function testOf(schema: z.core.$ZodType): Test {
       const test = testOf(def.innerType);
       return (value) => value === null || test(value);
     }
-    case 'array': {
-      const test = testOf(def.element);
-      return (value) => Array.isArray(value) && value.every(test);
-    }
+    case 'array':
+      return listTest(def.element);
+    case 'record':
+      return recordTest(schema, def);
     case 'union': {
       const tests = def.options.map(testOf);
       return (value) => tests.some((test) => test(value));
@@ -91,7 +93,19 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-/** The test of a text or a number with checks of its own; a format, such as that of an integer, is one of them itself. */
+function listTest(element: z.core.$ZodType): Test {
+  const test = testOf(element);
+  return (value) => Array.isArray(value) && value.every(test);
+}
+
+/** One of any keys: whether those that a schema lists are all there is for its parser to say. */
+function recordTest(schema: z.core.$ZodType, { keyType, valueType }: z.core.$ZodRecordDef): Test {
+  if (keyType._zod.values !== undefined) return parses(schema);
+  const [isKey, test] = [testOf(keyType), testOf(valueType)];
+  return (value) => isPlain(value) && Object.entries(value).every(([key, one]) => isKey(key) && test(one));
+}
+
+/** The test of a value with checks of its own; a format, such as that of an integer, is one of them itself. */
 function checkedTest(
   schema: z.core.$ZodType,
   isOfType: Test,

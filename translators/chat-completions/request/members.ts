@@ -3,7 +3,7 @@ import { asksForMore, cacheOptionsOf, readRetention, retentionOf } from '../../a
 import type { EncodeRequestContext } from '../../dialect.js';
 import { type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
 import { filled, type Lost, toldElsewhere, type Unsent } from '../../wire/unsent.js';
-import { DIALECT } from '../nodes.js';
+import { check, DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import {
   capIn,
@@ -29,7 +29,7 @@ import {
   sendVerbosity,
 } from './settings.js';
 
-const { anyList, metadata, object, positive, toolList, wordOrObject } = wire;
+const { anyList, object, positive, toolList, wordOrObject } = wire;
 const penalty = z.number().check(z.gte(-2), z.lte(2));
 const word = z.string();
 const cacheLife = { covers: ['cache.auto', 'cache.ttl'], feature: 'cache.ttl' } as const;
@@ -116,7 +116,11 @@ export const members = {
     write: (user, { at }) => (at?.user === '/user' ? user : undefined),
     home: true,
   }),
-  metadata: member('metadata', metadata, { send: sendMetadata, tunes: {} }),
+  metadata: member('metadata', object, {
+    read: (labels) => check(wire.metadata, labels, '/metadata'),
+    send: sendMetadata,
+    tunes: {},
+  }),
   verbosity: member('verbosity', word, { read: (value) => value || undefined, send: sendVerbosity, tunes: {} }),
   prompt_cache_key: member('cache.key', word, {
     read: (key) => key || undefined,
@@ -130,7 +134,7 @@ export const members = {
     write: retentionOf,
     send: sendRetention,
   }),
-  prompt_cache_options: member('cache', wire.cacheOptions, {
+  prompt_cache_options: member('cache', object, {
     ...cacheLife,
     read: readOptions,
     write: cacheOptionsOf,

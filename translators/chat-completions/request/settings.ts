@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { cacheOptionsOf, keepRest, keyOfMarks, readCacheOptions, retentionOf, sameTier } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -9,7 +8,7 @@ import type { Target } from '../../target/target.js';
 import type { SamplingDefaults } from '../../target/words.js';
 import { hash32 } from '../../wire/hash.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
-import { keysOf } from '../nodes.js';
+import { check, keysOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
 
@@ -208,9 +207,9 @@ export function keyOfPrompt({ request, context }: Sending<Settled>): string | un
 const CACHE_OPTIONS = keysOf(wire.cacheOptions);
 
 /** The settings of the cache in `prompt_cache_options`. */
-export function readOptions(options: z.infer<typeof wire.cacheOptions>, { out, bag }: Draft): CacheSettings {
+export function readOptions(options: JsonObject, { out, bag }: Draft): CacheSettings {
   keepRest(bag, 'prompt_cache_options', options, CACHE_OPTIONS);
-  return readCacheOptions(out.cache, options);
+  return readCacheOptions(out.cache, check(wire.cacheOptions, options, '/prompt_cache_options'));
 }
 
 /** How the prompt is cached has words at the servers of the vendor alone (translation.md 2.2). */
