@@ -264,6 +264,15 @@ describe('sampling', () => {
     expect(sent.losses).toEqual(['sampling.temperature dropped', 'sampling.topP dropped', 'sampling.topK dropped']);
   });
 
+  test.each([
+    ['claude-opus-4-7', undefined, 'the model does not support sampling settings'],
+    ['claude-opus-4-7', thinking({ effort: 'low' }), 'the model does not support sampling settings'],
+    ['claude-sonnet-4-5', thinking({ effort: 'low' }), 'the model does not accept this top_p while it reasons'],
+  ])('%s says why a low top_p goes, with reasoning %j', (model, reasoning, detail) => {
+    const { list } = send({ model, reasoning, maxOutput: 9000, sampling: { topP: 0.5 } });
+    expect(list.filter(({ feature }) => feature === 'sampling.topP')).toMatchObject([{ kind: 'dropped', detail }]);
+  });
+
   test('blank stop strings are left out', () => {
     const sent = send({ stop: ['END', ' '], maxOutput: 1 });
     expect(sent.body.stop_sequences).toEqual(['END']);

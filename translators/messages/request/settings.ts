@@ -2,6 +2,7 @@ import type { Feature } from '../../canonical/loss.js';
 import type { CacheSettings, CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
+import type { Target } from '../../target/target.js';
 import { hash32 } from '../../wire/hash.js';
 import type { Draft, Sending } from '../../wire/members.js';
 
@@ -57,6 +58,8 @@ function takes({ target, thinks }: Settled): { readonly closed: boolean; readonl
   };
 }
 
+const NO_SAMPLING = 'the model does not support sampling settings';
+
 type Decision<V> = (value: V, sending: Sending<Settled>, feature: Feature) => unknown;
 
 export const sendTemperature: Decision<number> = (temperature, { request, context }, feature) => {
@@ -68,7 +71,7 @@ export const sendTemperature: Decision<number> = (temperature, { request, contex
   const usual = (closed || usualOnly) && isSamplingDefault(context.target, 'temperature', temperature);
   if (!usual && temperature > 1) lose('the maximum temperature is 1', closed ? 'dropped' : 'approximated');
   else if (!usual && temperature !== 1 && (closed || usualOnly))
-    lose(closed ? 'the model does not support sampling settings' : 'temperature must be 1 while the model reasons');
+    lose(closed ? NO_SAMPLING : 'temperature must be 1 while the model reasons');
   return !closed && (!usualOnly || warm === 1) ? warm : undefined;
 };
 
@@ -78,13 +81,16 @@ export const sendTopP: Decision<number> = (topP, { request, context, out }, feat
   const excluded = out.temperature !== undefined && target.sampling.includes('temp-xor-topP');
   const low = closed ? topP < 0.99 : usualOnly && topP < 0.95;
   if (!low && (!excluded || topP >= 1)) return closed || excluded ? undefined : topP;
-  const why =
-    excluded && !low
-      ? 'the model accepts temperature or top_p, not both'
-      : 'the model does not accept this top_p while it reasons';
-  if (!isSamplingDefault(target, 'topP', topP)) losses.add(request, feature, 'dropped', why);
+  if (!isSamplingDefault(target, 'topP', topP)) losses.add(request, feature, 'dropped', whyNoTopP(target, low));
   return undefined;
 };
+
+/** Why a top_p is not sent. `low`: the value itself is too low for the model. */
+function whyNoTopP({ sampling }: Target, low: boolean): string {
+  if (!low) return 'the model accepts temperature or top_p, not both';
+  if (sampling.includes('none')) return NO_SAMPLING;
+  return 'the model does not accept this top_p while it reasons';
+}
 
 export const sendTopK: Decision<number> = (topK, { request, context }, feature) => {
   const { target, losses } = context;
