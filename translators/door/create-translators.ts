@@ -131,7 +131,7 @@ export function createTranslators<Id extends string>(
   };
 }
 
-/** The profile of the model that answered; undefined where nothing is known of it. */
+/** The target of the model that answered; undefined where nothing is known of it. */
 function targetOf(dialect: TranslatorDialect, { profile }: Pick<ResponseOptions, 'profile'>): Target | undefined {
   if (profile === undefined) return undefined;
   return dialect.target('', typeof profile === 'string' ? profile : checkFlags(profile));

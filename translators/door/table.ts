@@ -15,7 +15,7 @@ export interface DialectTable<D extends RequestDialect> {
   /** Whether a request came in another dialect of the vendor of `dialect`. */
   sharesVendor(dialect: D, request: { readonly source: string }): boolean;
   /**
-   * The profile of a model; those of models without flags of the caller's are made once. Throws TranslationError
+   * The target of a model; those of models without flags of the caller's are made once. Throws TranslationError
    * (`invalid_request`) for flags that no profile has.
    */
   targetOf(dialect: D, model: string, choice?: ProfileChoice): Target;

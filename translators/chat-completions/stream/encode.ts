@@ -1,7 +1,6 @@
 import { type AnswerStream, createEncoder, lossComments } from '../../answer/encoder.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
-
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject, printText } from '../../wire/json.js';
 import { answerId, ownMembers, tierMember } from '../answer/envelope.js';

@@ -80,7 +80,7 @@ export const sendStop: Decision<readonly string[]> = (stop, { request, context }
   return undefined;
 };
 
-/** Whether the model does not support sampling settings for this request: newer ones do only when reasoning is switched off [R §3.16]. */
+/** Whether the model takes no settings of sampling for this request: newer ones do only when reasoning is switched off [R §3.16]. */
 function fixesSampling(request: CanonicalRequest, context: EncodeRequestContext): boolean {
   const { sampling } = context.target;
   return sampling.includes('none') || (sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));

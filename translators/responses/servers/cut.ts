@@ -4,7 +4,7 @@ import { isObject } from '../../wire/json.js';
 
 /**
  * A response object of a server that says `completed` of every answer: one with as many tokens as it may have was cut. `cap` = the
- * one that was asked for; absent where only the answer may repeat it. The very object where nothing says the interruption of the call.
+ * one that was asked for; absent where only the answer may repeat it. The very object where nothing says that it was cut.
  */
 export function withCutStatus(response: JsonObject, cap: unknown = response.max_output_tokens): JsonObject {
   const { status, usage } = response;
