@@ -23,7 +23,7 @@ function rulesAt(
   };
 }
 
-/** By the schema rules of a dialect: resolved for a request, a target costs no more copies than it needs. */
+/** By the schema rules of a dialect: the loosened ones are made once, the rules that hold them are copied for each target. */
 const LOOSE = new WeakMap<SchemaRules, SchemaRules>();
 
 /** Where no tool is strict, nothing fills what was optional in its arguments with null. */
