@@ -4,6 +4,7 @@ import { createStopCut, cutResponse } from '../../translators/adapt/stop.js';
 import type { StreamEvent } from '../../translators/canonical/events.js';
 import { createFold } from '../../translators/canonical/fold.js';
 import type { CanonicalResponse } from '../../translators/canonical/response.js';
+import { translateRequest } from '../../translators/index.js';
 
 const END = { kind: 'end', raw: 'stop', dialect: 'x' } as const;
 
@@ -82,4 +83,18 @@ describe('cutting at stop strings', () => {
       }),
     );
   });
+});
+
+// Whoever translates with `cutsStop` cuts: a gateway, or a caller of the library.
+test.each(['responses', 'chatCompletions', 'generateContent'] as const)('a loss says what happens at %s', (to) => {
+  const body = {
+    model: 'm',
+    max_tokens: 10,
+    stop_sequences: ['1', '2', '3', '4', '5', '6'],
+    messages: [{ role: 'user', content: 'q' }],
+  };
+  const { losses } = translateRequest({ from: 'messages', to, body, cutsStop: true });
+  expect(losses.filter(({ feature }) => feature === 'stop')).toMatchObject([
+    { path: '/stop_sequences', kind: 'approximated', detail: 'the answer is cut at the stop strings afterwards' },
+  ]);
 });

@@ -61,7 +61,7 @@ export function readStop(stop: string | readonly string[], { raw }: Draft): read
 export const sendStop: Decision<readonly string[]> = (stop, { request, context }, feature) => {
   const { stopMax } = serverFlags(context.target);
   if (stop.length > stopMax && context.cutsStop === true)
-    context.losses.add(request, feature, 'approximated', 'stop strings are applied by the gateway');
+    context.losses.add(request, feature, 'approximated', 'the answer is cut at the stop strings afterwards');
   else if (stop.length > stopMax)
     context.losses.add(request, feature, 'dropped', `the model takes ${stopMax} stop strings`);
   return stop.length > 0 && stopMax > 0 ? stop.slice(0, stopMax) : undefined;

@@ -53,7 +53,7 @@ export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { request, context 
 
 export const sendStop: Decision<readonly string[]> = (stop, { request, context: { losses, cutsStop } }) => {
   if (stop.length > MAX_STOPS && cutsStop === true)
-    losses.add(request, 'stop', 'approximated', 'stop strings are applied by the gateway');
+    losses.add(request, 'stop', 'approximated', 'the answer is cut at the stop strings afterwards');
   else if (stop.length > MAX_STOPS)
     losses.add(request, 'stop', 'dropped', `the target accepts ${MAX_STOPS} stop strings`);
   return stop.length === 0 ? undefined : stop.slice(0, MAX_STOPS);

@@ -75,7 +75,7 @@ export const sendStop: Decision<readonly string[]> = (stop, { request, context }
   if (stop.length === 0) return undefined;
   if (context.target.addedSettings?.includes('stop') === true) return stop;
   if (context.cutsStop === true)
-    context.losses.add(request, feature, 'approximated', 'stop strings are applied by the gateway');
+    context.losses.add(request, feature, 'approximated', 'the answer is cut at the stop strings afterwards');
   else context.losses.add(request, feature, 'dropped', 'not supported by the service');
   return undefined;
 };
