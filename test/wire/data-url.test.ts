@@ -90,3 +90,12 @@ describe('parseDataUrl', () => {
     );
   });
 });
+
+test.each([
+  ['image/png', 'data:image/png;base64,QQ=='],
+  ['text/plain; charset=utf-8', 'data:text/plain; charset=utf-8;base64,QQ=='],
+  ['pdf', 'data:application/octet-stream;base64,QQ=='],
+  ['', 'data:application/octet-stream;base64,QQ=='],
+])('bytes called %s are written as %s', (mime, url) => {
+  expect(formatDataUrl(mime, 'QQ==')).toBe(url);
+});

@@ -36,9 +36,10 @@ export function parseDataUrl(url: string): DataUrl | undefined {
   };
 }
 
-/** `data:MIME;base64,DATA`. */
+/** `data:MIME;base64,DATA`. Bytes under a word that is no media type are bytes of any kind. */
 export function formatDataUrl(mime: string, base64: string): string {
-  return `data:${mime};base64,${base64}`;
+  const [type = ''] = mime.split(';', 1);
+  return `data:${MIME.test(type.trim()) ? mime : 'application/octet-stream'};base64,${base64}`;
 }
 
 function readMime(text: string): string {
