@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { DialectId } from '../../translators/index.js';
 import { createWorkplace } from '../support/gateway/program.js';
 import type { Load } from './load-process.js';
 import { median, type Row, ratioRow } from './measure.js';
@@ -15,9 +16,10 @@ const PAUSES = 3;
 /** V8 makes its collections of idle processes after 8 seconds, and drops compiled code in the next ones. */
 const PAUSE_MS = 60_000;
 
-/** A program that takes requests: where, for which model, and as which process. */
+/** A program that takes requests: where, in which dialect, for which model, and as which process. */
 interface Program {
   readonly url: string;
+  readonly client: DialectId;
   readonly model: string;
   readonly pid: number;
 }
@@ -35,12 +37,12 @@ export async function benchPauses(load: Load): Promise<readonly Row[]> {
   const pipe = fork(fileURLToPath(new URL('./pipe-process.js', import.meta.url)), [String(load.port)]);
   try {
     const [{ url }] = (await once(pipe, 'message')) as [{ url: string }];
-    const bare: Program = { url, model: 'M', pid: pipe.pid ?? 0 };
+    const bare: Program = { url, client: 'chatCompletions', model: 'M', pid: pipe.pid ?? 0 };
     const firsts: number[] = [];
     let ours: Program = bare;
     for (let server = 0; server < SERVERS; server += 1) {
       const served = await place.serve(['--config', file]);
-      ours = { url: served.url, model: 'm', pid: served.child.pid ?? 0 };
+      ours = { url: served.url, client: 'messages', model: 'm', pid: served.child.pid ?? 0 };
       firsts.push(await spent(load, ours, FIRST));
     }
     for (let warm = 0; warm < 40; warm += 1) {
@@ -65,8 +67,7 @@ export async function benchPauses(load: Load): Promise<readonly Row[]> {
 }
 
 /** Processor time of a program for each of `count` exchanges, in ms. */
-async function spent(load: Load, { url, model, pid }: Program, count: number): Promise<number> {
-  const client = model === 'M' ? 'chatCompletions' : 'messages';
+async function spent(load: Load, { url, client, model, pid }: Program, count: number): Promise<number> {
   const shape = { model, request: 'small', stream: false, stored: false, count, concurrency: 16 } as const;
   const before = processorMs(pid);
   await load.run(orderOf(url, client, shape));

@@ -53,6 +53,7 @@ export { laterBeginnings } from './oldest-turns.js';
 export {
   breakpointOf,
   cacheOptionsOf,
+  idOf,
   keyOfMarks,
   readCacheOptions,
   readRetention,

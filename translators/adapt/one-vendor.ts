@@ -1,7 +1,16 @@
-import type { Losses } from '../canonical/loss.js';
+import type { Feature, Losses } from '../canonical/loss.js';
 import type { CacheMark, JsonObject, Node } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../canonical/request.js';
 import { hash32 } from '../wire/hash.js';
+
+const LONGEST_ID = 64;
+
+/** An id as a member of those dialects takes it: as it is, or its hash, which is reported. */
+export function idOf(id: string, request: CanonicalRequest, feature: Feature, losses: Losses): string {
+  if (id.length <= LONGEST_ID) return id;
+  losses.add(request, feature, 'approximated', 'too long, so its hash is sent');
+  return hash32(id, 52);
+}
 
 /** The settings with what `prompt_cache_retention` says. */
 export function readRetention(

@@ -1,4 +1,12 @@
-import { cacheOptionsOf, keepRest, keyOfMarks, readCacheOptions, retentionOf, sameTier } from '../../adapt/index.js';
+import {
+  cacheOptionsOf,
+  idOf,
+  keepRest,
+  keyOfMarks,
+  readCacheOptions,
+  retentionOf,
+  sameTier,
+} from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, Sampling } from '../../canonical/request.js';
@@ -6,7 +14,6 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
 import type { Target } from '../../target/target.js';
 import type { SamplingDefaults } from '../../target/words.js';
-import { hash32 } from '../../wire/hash.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
 import { check, keysOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
@@ -167,15 +174,9 @@ function ofVendor<V>(encode: Decision<V>): Decision<V> {
   };
 }
 
-const LONGEST_ID = 64;
+const sendId: Decision<string> = (id, { request, context }, feature) => idOf(id, request, feature, context.losses);
 
-const shortened: Decision<string> = (value, { request, context }, feature) => {
-  if (value.length <= LONGEST_ID) return value;
-  context.losses.add(request, feature, 'approximated', 'too long, so its hash is sent');
-  return hash32(value, 52);
-};
-
-export const sendUser = ofVendor(shortened);
+export const sendUser = ofVendor(sendId);
 
 const sendAny = ofVendor<unknown>((value) => value);
 
@@ -192,7 +193,7 @@ export const sendCacheKey: Decision<string> = (key, sending, feature) => {
   const isOwnKey = at['cache.key'] !== undefined && at['cache.key'] !== at.user;
   if (serverFlags(context.target).promptCacheKey) {
     if (!isOwnKey) context.losses.add(at.user, feature, 'invented', 'taken from the id of the user');
-    return shortened(key, sending, feature);
+    return sendId(key, sending, feature);
   }
   if (isOwnKey) context.losses.add(request, feature, 'dropped', 'not supported by the server');
   return undefined;

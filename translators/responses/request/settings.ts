@@ -1,11 +1,18 @@
-import { cacheOptionsOf, keepRest, keyOfMarks, readCacheOptions, retentionOf, sameTier } from '../../adapt/index.js';
+import {
+  cacheOptionsOf,
+  idOf,
+  keepRest,
+  keyOfMarks,
+  readCacheOptions,
+  retentionOf,
+  sameTier,
+} from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
 import type { Target } from '../../target/target.js';
-import { hash32 } from '../../wire/hash.js';
 import type { Draft, Sending } from '../../wire/members.js';
 import { check, DIALECT, keysOf } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -109,14 +116,8 @@ export const sendLogprobs: Decision<{ readonly top?: number }> = ({ top = 0 }, {
   return Math.min(top, MAX_LOGPROBS);
 };
 
-const LONGEST_ID = 64;
-
-/** An id as it is, or its hash. */
-export const sendId: Decision<string> = (id, { request, context }, feature) => {
-  if (id.length <= LONGEST_ID) return id;
-  context.losses.add(request, feature, 'approximated', 'too long, so its hash is sent');
-  return hash32(id, 52);
-};
+export const sendId: Decision<string> = (id, { request, context }, feature) =>
+  idOf(id, request, feature, context.losses);
 
 export const sendCacheKey: Decision<string> = (key, sending, feature) => {
   const { request, context } = sending;
