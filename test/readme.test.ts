@@ -190,7 +190,7 @@ describe('what the README and the pages for users claim', () => {
 
   test('a target says nothing but words of the vocabulary, what its host lacks, and rules', () => {
     const resolved = Object.values(dialects).flatMap((dialect) => {
-      const { rules: _rules, lacks: _lacks, ...words } = dialect.target('any');
+      const { rules: _rules, unsupported: _unsupported, ...words } = dialect.target('any');
       return Object.keys(words);
     });
     expect(resolved.filter((flag) => !Object.hasOwn(TARGET_WORDS, flag))).toEqual([]);

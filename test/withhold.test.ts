@@ -174,7 +174,7 @@ describe('state of other backends stays out of a relayed body', () => {
     });
     expect(withhold('messages', loop('toolu_1'), 'claude-sonnet-4-5').members).toEqual({});
     // SGLang has no adaptive thinking, and none of the vendor's models.
-    expect(withhold('messages', loop('call_1'), 'glm', { lacks: ['adaptive'] }).members).toEqual({});
+    expect(withhold('messages', loop('call_1'), 'glm', { unsupported: ['adaptive'] }).members).toEqual({});
     const contents = (id: string) => ({
       contents: [{ role: 'model', parts: [{ functionCall: { id, name: 'f', args: {} } }] }],
     });

@@ -13,7 +13,7 @@ import type {
   EncodeResponseContext,
 } from './context.js';
 import type { SchemaField } from './door/schemas.js';
-import type { HostLack } from './target/host-words.js';
+import type { HostFeature } from './target/host-words.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';
 import type { Target, TargetRules } from './target/target.js';
@@ -208,7 +208,7 @@ export interface WithholdContext {
 
 export interface FitHostContext
   extends Pick<EncodeRequestContext, 'losses' | 'target' | 'media' | 'mediaPath' | 'omitMedia'> {
-  readonly lacks: ReadonlySet<HostLack>;
+  readonly unsupported: ReadonlySet<HostFeature>;
 }
 
 /** A body as its host takes it. */

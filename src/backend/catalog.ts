@@ -134,8 +134,8 @@ function clientName(pattern: string, target: TargetConfig, id: string): string |
 
 /** All pages of a backend's list; undefined when it has none, or does not answer. */
 async function readList(backend: Backend, logger: Logger): Promise<ModelInfo[] | undefined> {
-  const { name, dialect, lacks } = backend.config;
-  if (lacks.includes('modelList')) return undefined;
+  const { name, dialect, unsupported } = backend.config;
+  if (unsupported.includes('modelList')) return undefined;
   const { endpoint, models } = dialects[dialect];
   const found: ModelInfo[] = [];
   const first = endpoint('models', { model: '', stream: false });

@@ -1,4 +1,4 @@
-import type { HostLack, OptionalField, ProfileFlags } from '../../translators/index.js';
+import type { HostFeature, OptionalField, ProfileFlags } from '../../translators/index.js';
 
 /** What a refusal taught about a model of a backend. Plain data: threads are told of it. */
 export type Lesson =
@@ -7,7 +7,7 @@ export type Lesson =
   /** Flags of its profile that are otherwise than was taken for granted. */
   | { readonly kind: 'flags'; readonly flags: ProfileFlags }
   /** What it lacks of its dialect. */
-  | { readonly kind: 'lacks'; readonly lacks: readonly HostLack[] }
+  | { readonly kind: 'unsupported'; readonly unsupported: readonly HostFeature[] }
   /** The most tokens that it generates. */
   | { readonly kind: 'cap'; readonly tokens: number }
   /** Tokens that it has for input and output together, and how many it counted where we estimated so many. */
@@ -149,7 +149,7 @@ function added<T>(known: ReadonlyMap<string, T> | undefined, about: string, valu
  * manner towards every other one, which is more than two keys saw.
  */
 function isShareable(lesson: Lesson): boolean {
-  return lesson.kind !== 'lacks' || !lesson.lacks.includes('unknownKeys');
+  return lesson.kind !== 'unsupported' || !lesson.unsupported.includes('unknownKeys');
 }
 
 /**
@@ -174,8 +174,8 @@ function topicOf(lesson: Lesson): string {
       return `field ${lesson.field.path.join('.')}`;
     case 'flags':
       return `flags ${Object.keys(lesson.flags).join() === 'thinking' ? 'thinking' : JSON.stringify(lesson.flags)}`;
-    case 'lacks':
-      return `lacks ${lesson.lacks.join(' ')}`;
+    case 'unsupported':
+      return `unsupported ${lesson.unsupported.join(' ')}`;
     case 'cap':
     case 'window':
       return lesson.kind;
@@ -191,8 +191,8 @@ export function lessonText(lesson: Lesson): string {
     }
     case 'flags':
       return JSON.stringify(lesson.flags);
-    case 'lacks':
-      return lesson.lacks.join(', ');
+    case 'unsupported':
+      return lesson.unsupported.join(', ');
     case 'cap':
       return `at most ${lesson.tokens} output tokens`;
     case 'window':

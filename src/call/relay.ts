@@ -4,7 +4,7 @@ import {
   type Edit,
   type FitHostContext,
   fitRelayed,
-  type HostLack,
+  type HostFeature,
   type HostRestorer,
   type Loss,
   type ModelTarget,
@@ -39,7 +39,7 @@ export interface RelayContext {
   readonly model: string;
   readonly operation: 'create' | 'count';
   /** What the host lacks of its dialect. */
-  readonly lacks: readonly HostLack[];
+  readonly unsupported: readonly HostFeature[];
   /** Of the model at the host. */
   readonly profile: () => ModelTarget;
   /** Pictures that were fetched for the request. */
@@ -109,8 +109,16 @@ interface Fitted extends Pick<RelayedCall, 'json' | 'losses' | 'restore'> {
 const asItIs = (path: string): string => path;
 
 /** What the host lacks of the dialect is written anew; every other byte stays. */
-function fitToHost({ host, request, lacks, profile, media, omitMedia, pathOf: given = asItIs }: RelayContext): Fitted {
-  if (lacks.length === 0) return { json: request.json, losses: [], restore: undefined, pathOf: given };
+function fitToHost({
+  host,
+  request,
+  unsupported,
+  profile,
+  media,
+  omitMedia,
+  pathOf: given = asItIs,
+}: RelayContext): Fitted {
+  if (unsupported.length === 0) return { json: request.json, losses: [], restore: undefined, pathOf: given };
   const losses = createLosses();
   const {
     text,
@@ -118,7 +126,7 @@ function fitToHost({ host, request, lacks, profile, media, omitMedia, pathOf: gi
     pathOf: before,
     restore,
   } = fitRelayed(host.dialect, request.json, {
-    lacks: new Set(lacks),
+    unsupported: new Set(unsupported),
     losses,
     target: profile(),
     media,

@@ -95,7 +95,7 @@ function widthOf(named: object): number {
 
 /** What the file says, what was filled in from where, and what is so by default. */
 function describeBackend(backend: BackendConfig): string {
-  const { preset, origins, simulator, baseUrl, query, dialect, auth, apiKey, state, lacks } = backend;
+  const { preset, origins, simulator, baseUrl, query, dialect, auth, apiKey, state, unsupported } = backend;
   const known =
     preset === undefined
       ? 'no known host'
@@ -111,7 +111,7 @@ function describeBackend(backend: BackendConfig): string {
     `auth ${credential} (${origins.auth})`,
     `state ${state} (${origins.state})`,
     ...(added.length === 0 ? [] : [`headers ${added.join(', ')} (preset)`]),
-    ...(lacks.length === 0 ? [] : [`lacks ${lacks.join(', ')} (preset)`]),
+    ...(unsupported.length === 0 ? [] : [`unsupported: ${unsupported.join(', ')} (preset)`]),
     `learns ${learnableOf(backend).join(', ')} (from refusals)`,
   ].join('; ');
 }

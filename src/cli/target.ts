@@ -25,10 +25,10 @@ export function atHost(dialect: DialectId, word: string | undefined, profile: st
   if (word === undefined) return { profile, checks: true, cloud: false };
   const { name, baseUrl } = placeOf(dialect, word);
   const preset = name && ({ name, by: 'name' } as const);
-  const { lacks = [] } = (name && presets[name].doors[dialect]) ?? {};
+  const { unsupported = [] } = (name && presets[name].doors[dialect]) ?? {};
   const service = ownService({ baseUrl, dialect, preset });
   return {
-    profile: profileAt({ baseUrl, dialect, lacks, preset }, profile),
+    profile: profileAt({ baseUrl, dialect, unsupported, preset }, profile),
     checks: service !== undefined,
     cloud: service === 'cloud',
   };

@@ -38,7 +38,7 @@ export function resolveBackend(
     ...apiVersionOf(door, address?.query),
     auth,
     state,
-    lacks: door?.lacks ?? [],
+    unsupported: door?.unsupported ?? [],
     // The simulator answers it in its own words, as a service does.
     threads: backend.simulator || door?.threads === true,
     cache: backend.cache ?? translate.cache,

@@ -31,8 +31,8 @@ export function runsHere(gateway: ConversationServices, call: ClientCall, ask: G
   if (!isObject(value) || value.background !== true) return false;
   const [first] = availableFirst({ gateway, call }, pickTargets(gateway.targets, call, ask.model));
   if (first === undefined) return false;
-  const { dialect, state, lacks } = first.backend;
-  return dialect !== call.dialect || state === 'none' || lacks.includes('background');
+  const { dialect, state, unsupported } = first.backend;
+  return dialect !== call.dialect || state === 'none' || unsupported.includes('background');
 }
 
 /** Answers at once with a queued answer, or with its stream, and makes it whether the client stays or not. */

@@ -193,7 +193,7 @@ function askOf(named: Named, target: Target, given: GenerationRequest): Generati
   if (knows(named, target) || !needed) return given;
   const { thinking } = configuredProfile(target);
   const reasons = thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
-  const encrypts = reasons && !target.backend.lacks.includes('encryptedReasoning');
+  const encrypts = reasons && !target.backend.unsupported.includes('encryptedReasoning');
   const rebuilt = { items: whole(named, target), stateless, reasons: encrypts };
   return { ...given, json: storedResponses.standAlone(given.json, rebuilt) };
 }

@@ -1,4 +1,4 @@
-import type { HostLack } from '../../translators/index.js';
+import type { HostFeature } from '../../translators/index.js';
 
 /** The forms in which services take a key. */
 export const KEY_FORMS = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
@@ -44,7 +44,7 @@ export interface GatewayDialect {
   /** The body, and not the path, says which model is meant and whether a stream is wanted. */
   readonly asksInBody: boolean;
   /** What a host lacks that has not the endpoint with which the dialect's services count tokens; false where none has one. */
-  readonly counts: Extract<HostLack, 'countTokens' | 'inputTokens'> | false;
+  readonly counts: Extract<HostFeature, 'countTokens' | 'inputTokens'> | false;
   /** The dialect's own service keeps answers, which later requests name by id. */
   readonly keepsAnswers: boolean;
   /**

@@ -1,4 +1,4 @@
-import type { CanonicalError, HostLack, JsonObject, Loss, StoredItems } from '../../translators/index.js';
+import type { CanonicalError, HostFeature, JsonObject, Loss, StoredItems } from '../../translators/index.js';
 import type { Backend, BackendAnswer, BackendAsk, BackendCall } from '../backend/index.js';
 import type { GenerationRequest as ClientRequest, Decoded } from '../call/index.js';
 import type { Target } from '../config/index.js';
@@ -43,7 +43,7 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly backend: Backend;
   readonly policy: LossPolicy;
   /** What the host lacks as well, as it said of the same request before. */
-  readonly taught?: readonly HostLack[];
+  readonly taught?: readonly HostFeature[];
   /** How many tokens its model generates at most, as the same refusals said. */
   readonly taughtCap?: number;
   /** How many refusals of the request taught that. */

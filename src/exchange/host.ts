@@ -2,7 +2,7 @@ import { createStreamRestorer, type Edit, type FitHostContext, type HostRestorer
 import { type RelayedCall, relayedCall } from '../call/index.js';
 import type { Stage } from './answer-storage.js';
 import type { Attempt } from './call-plan.js';
-import { hostProfile, lacksOf } from './lessons.js';
+import { hostProfile, unsupportedOf } from './lessons.js';
 import { callerOf } from './transport.js';
 
 /** What a relayed request is sent with, beside itself. */
@@ -33,7 +33,7 @@ export function callOf(attempt: Attempt, options: RelayOptions): RelayedCall {
     policy,
     request: ask,
     model: target.model,
-    lacks: lacksOf(attempt),
+    unsupported: unsupportedOf(attempt),
     profile: () => hostProfile(attempt),
     omitMedia: translate.omitMedia,
     isForeign: (domain) => domain !== own && Object.values(backends).some((other) => other.domain === domain),

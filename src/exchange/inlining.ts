@@ -10,7 +10,7 @@ import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, tagOf } from '../http/index.js';
 import { fileType } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
-import { hostProfile, lacksOf } from './lessons.js';
+import { hostProfile, unsupportedOf } from './lessons.js';
 import type { ExchangeServices } from './services.js';
 
 type Media = NonNullable<EncodeRequestContext['media']>;
@@ -35,7 +35,8 @@ export function withMedia(
   const { gateway, call, ask, target, decoded } = attempt;
   const { dialect } = target.backend;
   const relays = dialect === call.dialect;
-  if (relays && !(lacksOf(attempt).includes('imageUrls') && NAMES_PICTURE.test(ask.json.text))) return build(undefined);
+  if (relays && !(unsupportedOf(attempt).includes('imageUrls') && NAMES_PICTURE.test(ask.json.text)))
+    return build(undefined);
   const profile = hostProfile(attempt);
   const needed = requirements(decoded().request, relays ? { ...profile, urlMedia: NO_PICTURES } : profile);
   const files = gateway.config.media.fetch ? filesOf(needed.media) : [];

@@ -4,7 +4,7 @@ import {
   type DialectId,
   dialects,
   type EncodedRequest,
-  type HostLack,
+  type HostFeature,
   type Losses,
   type ModelTarget,
   type OptionalField,
@@ -93,16 +93,22 @@ function rulesFor(dialect: DialectId, words: string, sent: unknown): readonly Re
  * What a host may lack that refused a body of its own dialect, by each rule in its order. The vendor's own service lacks
  * nothing.
  */
-export function lacksIn(config: BackendConfig, error: CanonicalError, sent: unknown): readonly (readonly HostLack[])[] {
-  if (!learnableOf(config).includes('lacks') || error.kind !== 'invalid_request') return [];
+export function unsupportedIn(
+  config: BackendConfig,
+  error: CanonicalError,
+  sent: unknown,
+): readonly (readonly HostFeature[])[] {
+  if (!learnableOf(config).includes('unsupported') || error.kind !== 'invalid_request') return [];
   const words = wordsOf(error, sent);
   if (words === undefined) return [];
-  return rulesFor(config.dialect, words, sent).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
+  return rulesFor(config.dialect, words, sent).flatMap(({ unsupported }) =>
+    unsupported === undefined ? [] : [unsupported],
+  );
 }
 
 /** The cap that a refusal of a relayed body tells of. The vendor's own service is asked with what the client says. */
 export function capIn(config: BackendConfig, error: CanonicalError, sent: unknown): number | undefined {
-  if (!learnableOf(config).includes('lacks')) return undefined;
+  if (!learnableOf(config).includes('unsupported')) return undefined;
   const words = wordsOf(error, sent);
   const { cap } = (words !== undefined && readSizes(words)) || {};
   return cap !== undefined && cap >= LEAST_CAP ? cap : undefined;
@@ -111,7 +117,7 @@ export function capIn(config: BackendConfig, error: CanonicalError, sent: unknow
 /** The most tokens that a relayed body may ask for; undefined where nobody learned of any. */
 export function relayedCap(attempt: Attempt): number | undefined {
   const { backend, taughtCap } = attempt;
-  if (!learnableOf(backend.config).includes('lacks')) return undefined;
+  if (!learnableOf(backend.config).includes('unsupported')) return undefined;
   const caps = lessonsOf(attempt).flatMap((lesson) => (lesson.kind === 'cap' ? [lesson.tokens] : []));
   if (taughtCap !== undefined) caps.push(taughtCap);
   return caps.length === 0 ? undefined : Math.min(...caps);
@@ -156,14 +162,14 @@ export function reportLesson(
 }
 
 /** What the host of an attempt is known to lack of its dialect: by its preset, and by what it refused. */
-export function lacksOf(attempt: Attempt): readonly HostLack[] {
+export function unsupportedOf(attempt: Attempt): readonly HostFeature[] {
   const { taught = [] } = attempt;
   const lessons = lessonsOf(attempt);
-  const { lacks } = attempt.backend.config;
+  const { unsupported } = attempt.backend.config;
   // As nearly always.
-  if (lessons.length + taught.length === 0) return lacks;
-  const learned = learnedLacks(lessons);
-  return learned.length + taught.length === 0 ? lacks : [...new Set([...lacks, ...learned, ...taught])];
+  if (lessons.length + taught.length === 0) return unsupported;
+  const learned = learnedUnsupported(lessons);
+  return learned.length + taught.length === 0 ? unsupported : [...new Set([...unsupported, ...learned, ...taught])];
 }
 
 /** The profile of the target of an attempt, with all that its host is known to lack. */
@@ -171,11 +177,11 @@ export function hostProfile(attempt: Attempt): ModelTarget {
   const { target, taught = [] } = attempt;
   // What its preset says is part of the configuration.
   if (lessonsOf(attempt).length + taught.length === 0) return configuredProfile(target);
-  return taughtProfile(attempt.target, [{ kind: 'lacks', lacks: lacksOf(attempt) }], undefined);
+  return taughtProfile(attempt.target, [{ kind: 'unsupported', unsupported: unsupportedOf(attempt) }], undefined);
 }
 
-function learnedLacks(lessons: readonly Lesson[]): readonly HostLack[] {
-  return lessons.flatMap((lesson) => (lesson.kind === 'lacks' ? lesson.lacks : []));
+function learnedUnsupported(lessons: readonly Lesson[]): readonly HostFeature[] {
+  return lessons.flatMap((lesson) => (lesson.kind === 'unsupported' ? lesson.unsupported : []));
 }
 
 /** How services say that they do not know a field at all, in lower case. */
@@ -233,10 +239,10 @@ export function configuredProfile(target: Target): ModelTarget {
 
 function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesson[]): ProfileChoice | undefined {
   const flags = lessons.flatMap((lesson) => (lesson.kind === 'flags' ? [lesson.flags] : []));
-  const learned = learnedLacks(lessons);
+  const learned = learnedUnsupported(lessons);
   if (flags.length + learned.length === 0) return choice;
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const own = learned.length === 0 ? given : { ...given, lacks: [...(given.lacks ?? []), ...learned] };
+  const own = learned.length === 0 ? given : { ...given, unsupported: [...(given.unsupported ?? []), ...learned] };
   const server: ModelTarget['server'] = Object.assign({}, ...[...flags, own].map((one) => one.server));
   return Object.assign({}, ...flags, own, { server });
 }

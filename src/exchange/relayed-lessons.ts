@@ -1,6 +1,6 @@
 import type { CanonicalError } from '../../translators/index.js';
 import type { Attempt } from './call-plan.js';
-import { capIn, lacksIn } from './lessons.js';
+import { capIn, unsupportedIn } from './lessons.js';
 
 /** How many refusals of one request teach: each has to name a member that none before it named. */
 export const MOST_LESSONS = 3;
@@ -9,5 +9,5 @@ export const MOST_LESSONS = 3;
 export function teaches({ backend, ask, lessons = 0 }: Attempt, error: CanonicalError): boolean {
   if (lessons === MOST_LESSONS) return false;
   const sent = ask.json.value;
-  return capIn(backend.config, error, sent) !== undefined || lacksIn(backend.config, error, sent).length > 0;
+  return capIn(backend.config, error, sent) !== undefined || unsupportedIn(backend.config, error, sent).length > 0;
 }

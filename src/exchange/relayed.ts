@@ -28,7 +28,7 @@ import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { callOf, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
-import { capIn, lacksIn, noteLesson, relayedCap } from './lessons.js';
+import { capIn, noteLesson, relayedCap, unsupportedIn } from './lessons.js';
 import { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer, StreamRefusal } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
@@ -53,7 +53,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
       const { taught, taughtCap } = given;
       const noteTaught = (): void => {
         if (taughtCap !== undefined) noteLesson(attempt, { kind: 'cap', tokens: taughtCap });
-        if (taught !== undefined) noteLesson(attempt, { kind: 'lacks', lacks: taught });
+        if (taught !== undefined) noteLesson(attempt, { kind: 'unsupported', unsupported: taught });
       };
       if (ask.stream) return relayStream(attempt, answered, losses, { restore, noteTaught });
       // Only now it is known to have been right.
@@ -63,7 +63,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     without(error) {
       const { conversation } = ask;
       if (error.code !== 'previous_response_not_found')
-        return withoutLacking(given, attempt, error, sent.body, operation);
+        return retryWithoutUnsupported(given, attempt, error, sent.body, operation);
       if (conversation?.rebuild(target) !== true) return undefined;
       const storage = conversation.storageOf(target);
       return planRelay({ ...given, ask: conversation.askOf(target, ask), storage }, operation, media);
@@ -75,7 +75,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
  * The way of a request whose host refused a member that it may lack, without that member: by the first rule that changes
  * what was sent. undefined where none does, and where the member cannot be done without.
  */
-async function withoutLacking(
+async function retryWithoutUnsupported(
   given: Attempt,
   { ask }: Attempt,
   error: CanonicalError,
@@ -87,9 +87,9 @@ async function withoutLacking(
   const { config } = given.backend;
   const cap = capIn(config, error, ask.json.value);
   const taughtCap = cap ?? given.taughtCap;
-  const tries = [...(cap === undefined ? [] : [[]]), ...lacksIn(config, error, ask.json.value)];
-  for (const lacks of tries) {
-    const all = [...new Set([...(given.taught ?? []), ...lacks])];
+  const tries = [...(cap === undefined ? [] : [[]]), ...unsupportedIn(config, error, ask.json.value)];
+  for (const unsupported of tries) {
+    const all = [...new Set([...(given.taught ?? []), ...unsupported])];
     const taught = all.length === 0 ? undefined : all;
     const next: Attempt = { ...given, taught, taughtCap, lessons: lessons + 1 };
     try {

@@ -11,9 +11,9 @@ import { type Asked, headersFor, refusalOf, TRANSPORT } from './transport.js';
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
 export async function serveCount(call: Call, ask: FetchRequest, complete: CompleteCall): Promise<Response> {
-  const { dialect, lacks } = call.settings.host;
+  const { dialect, unsupported } = call.settings.host;
   const { counts: route } = gatewayDialect(dialect);
-  const native = route !== false && !lacks.includes(route);
+  const native = route !== false && !unsupported.includes(route);
   return dialect === call.dialect
     ? countRelayed(call, ask, native, complete)
     : countTranslated(call, ask, native, complete);

@@ -10,7 +10,7 @@ const MAX_PAGES = 20;
 /** The models of the backend in the shape of the client's dialect, with the names that the options give them. */
 export async function serveModels(call: Call): Promise<Response> {
   const { settings, dialect, query } = call;
-  const listed = settings.host.lacks.includes('modelList') ? { models: [], headers: {} } : await readList(call);
+  const listed = settings.host.unsupported.includes('modelList') ? { models: [], headers: {} } : await readList(call);
   const named = settings.names.flatMap((id) => {
     const model = listed.models.find((one) => one.id === settings.modelOf(id));
     return listed.models.some((one) => one.id === id) ? [] : [{ ...(model ?? { owner: ownerOf(call) }), id }];
@@ -23,11 +23,11 @@ export async function serveModels(call: Call): Promise<Response> {
 /** What the backend says of one model. */
 export async function serveModel(call: Call): Promise<Response> {
   const id = modelId(decodeSegment(PATHS.model.exec(call.path)?.[1] ?? '') ?? '');
-  const { dialect, lacks } = call.settings.host;
+  const { dialect, unsupported } = call.settings.host;
   const { endpoint, models } = dialects[dialect];
   const shown = (model: ModelInfo, headers: Answered['headers']): Response =>
     jsonAnswer(200, dialects[call.dialect].models.encodeModel({ ...model, id }), answerHeaders(call, '', headers, []));
-  if (lacks.includes('modelList')) return shown({ id, owner: ownerOf(call) }, {});
+  if (unsupported.includes('modelList')) return shown({ id, owner: ownerOf(call) }, {});
   const name = call.settings.modelOf(id);
   const [list] = endpoint('models', { model: '', stream: false }).split('?');
 

@@ -166,7 +166,7 @@ function hostOf({ to, baseUrl, auth, headers = {} }: FetchOptions): Host {
     headers: { ...known?.headers, ...headersOf(headers) },
     betas: 'all',
     videos: own.videos,
-    lacks: door?.lacks ?? [],
+    unsupported: door?.unsupported ?? [],
     threads: door?.threads === true,
     domain: defaultDomain(to, root),
   };

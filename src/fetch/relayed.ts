@@ -29,10 +29,12 @@ interface Relayed {
 /** Sends a client's own bytes to a backend of its dialect. Rejects with what is answered instead of an answer. */
 export async function sendRelayed(call: Call, ask: FetchRequest): Promise<Relayed> {
   const { host } = call.settings;
-  const { lacks } = host;
+  const { unsupported } = host;
   let known: ModelTarget | undefined;
   const profile = (): ModelTarget => (known ??= profileFor(call, ask));
-  const media = lacks.includes('imageUrls') ? await mediaFor(call, decode(call, ask).request, profile()) : undefined;
+  const media = unsupported.includes('imageUrls')
+    ? await mediaFor(call, decode(call, ask).request, profile())
+    : undefined;
   // The vendor's own service knows no carriers; any other server may be a gateway that waits for them.
   const isVendor = host.preset?.name === gatewayDialect(host.dialect).service.preset;
   const { sent, losses, restore } = relayedCall({
@@ -42,7 +44,7 @@ export async function sendRelayed(call: Call, ask: FetchRequest): Promise<Relaye
     request: ask,
     model: ask.target,
     operation: ask.counting ? 'count' : 'create',
-    lacks,
+    unsupported,
     profile,
     media,
     isForeign: (domain) => isVendor && domain !== host.domain,

@@ -126,7 +126,7 @@ export function ownService({
  * takes what the newest models of its service do, whatever their name.
  */
 export function profileAt(
-  { baseUrl, dialect, lacks, preset }: Pick<Host, 'baseUrl' | 'dialect' | 'lacks' | 'preset'>,
+  { baseUrl, dialect, unsupported, preset }: Pick<Host, 'baseUrl' | 'dialect' | 'unsupported' | 'preset'>,
   choice: ProfileChoice | undefined,
 ): ProfileChoice | undefined {
   const named = typeof choice === 'string' ? { model: choice } : choice;
@@ -142,7 +142,7 @@ export function profileAt(
     host,
     ...unaddressed,
     ...(neutral && { neutral }),
-    ...(lacks.length > 0 && { lacks }),
+    ...(unsupported.length > 0 && { unsupported }),
     ...profile,
     ...named,
   };

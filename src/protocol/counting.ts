@@ -23,14 +23,14 @@ export function countingOf(host: Host): Counting | undefined {
   const known = host.preset === undefined ? undefined : presets[host.preset.name];
   const dialect = known?.doors[host.dialect]?.counts;
   if (dialect === undefined)
-    return route !== false && !host.lacks.includes(route)
+    return route !== false && !host.unsupported.includes(route)
       ? { dialect: host.dialect, path: (sent) => pathOf(host, 'count', sent) }
       : undefined;
   if (dialect === host.dialect) return { dialect, path: (sent) => pathOf(host, 'count', sent) };
-  const lacks = known?.doors[dialect]?.lacks ?? [];
+  const unsupported = known?.doors[dialect]?.unsupported ?? [];
   return {
     dialect,
-    choice: profileAt({ ...host, dialect, lacks }, undefined),
+    choice: profileAt({ ...host, dialect, unsupported }, undefined),
     path(sent) {
       const path = dialects[dialect].endpoint('count', sent);
       return host.baseUrl?.endsWith('/v1') ? path.replace(/^\/v1/, '') : path;

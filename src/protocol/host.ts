@@ -1,4 +1,4 @@
-import type { DialectId, HostLack } from '../../translators/index.js';
+import type { DialectId, HostFeature } from '../../translators/index.js';
 import type { KeyForm, VideosForm } from '../dialects/index.js';
 import type { Cloud } from '../ground/plain/index.js';
 import type { PresetName } from '../presets/index.js';
@@ -28,7 +28,7 @@ export interface Host {
   /** The format of its video tasks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
   readonly videos: VideosForm;
   /** What its host has not of the dialect. */
-  readonly lacks: readonly HostLack[];
+  readonly unsupported: readonly HostFeature[];
   /** It is known to keep a conversation for the next request that goes on with it. */
   readonly threads: boolean;
   /** Backends of one domain can read each other's opaque state. */

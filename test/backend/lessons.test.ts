@@ -133,7 +133,7 @@ describe('between keys', () => {
 
   test('that a host refuses what it does not know is never shared: which member that was is the caller’s', () => {
     const lessons = createLessons(() => 0);
-    const unknown: Lesson = { kind: 'lacks', lacks: ['unknownKeys'] };
+    const unknown: Lesson = { kind: 'unsupported', unsupported: ['unknownKeys'] };
     lessons.note('a', 'red', unknown);
     lessons.note('a', 'blue', unknown);
     expect([lessons.of('a', 'blue'), lessons.of('a', 'green')]).toEqual([[unknown], []]);

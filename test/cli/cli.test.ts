@@ -213,13 +213,13 @@ describe('check', () => {
     const { stdout } = runOf(showing);
     const root = 'root https://api.groq.com/openai/v1 (preset)';
     expect(stdout).toContain(
-      `  groq   groq, known by its name; dialect chatCompletions (preset); ${root}; auth bearer (preset); state none (default); learns field, flags, cap, window, lacks (from refusals)\n`,
+      `  groq   groq, known by its name; dialect chatCompletions (preset); ${root}; auth bearer (preset); state none (default); learns field, flags, cap, window, unsupported (from refusals)\n`,
     );
     expect(stdout).toContain(
-      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file); lacks inputTokens, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems, encryptedReasoning, tiers, farEfforts (preset); learns field, flags, cap, window, lacks (from refusals)\n',
+      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file); unsupported: inputTokens, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems, encryptedReasoning, tiers, farEfforts (preset); learns field, flags, cap, window, unsupported (from refusals)\n',
     );
     expect(stdout).toContain(
-      '  own    no known host; dialect responses (file); root http://b with a query (file); auth bearer, no key (default); state none (default); learns field, flags, cap, window, lacks (from refusals)\n',
+      '  own    no known host; dialect responses (file); root http://b with a query (file); auth bearer, no key (default); state none (default); learns field, flags, cap, window, unsupported (from refusals)\n',
     );
     expect(stdout).not.toContain('canary');
   });
@@ -304,7 +304,7 @@ describe('check for programs', () => {
       backends: [
         {
           ...{ name: 'a', dialect: 'chatCompletions', baseUrl: 'https://api.groq.com/openai/v1' },
-          ...{ auth: 'bearer', state: 'none', learns: ['field', 'flags', 'cap', 'window', 'lacks'] },
+          ...{ auth: 'bearer', state: 'none', learns: ['field', 'flags', 'cap', 'window', 'unsupported'] },
         },
       ],
       models: [{ name: 'fast', targets: [{ backend: 'a', model: 'm', weight: 2 }] }],

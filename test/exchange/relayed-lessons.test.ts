@@ -175,7 +175,7 @@ describe('a host of messages that nobody knows', () => {
       },
       "Input tag 'document' found using 'type'",
     ],
-    ['is not refused for a lack', BASH, 'top_p: must be less than 1'],
+    ['is not refused for an unsupported feature', BASH, 'top_p: must be less than 1'],
     [
       'holds a value that is wrong',
       { output_config: { format: { type: 'json_schema', schema: {} } } },

@@ -5,14 +5,14 @@ import { configOf } from '../../src/config/load.js';
 import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
 import { ASK, send, startGateway, startRecorder } from '../support/gateway/harness.js';
 import { factsOf, HOST_KEY } from '../support/hosts/host.js';
-import { hostsInShort, hostsTable, lacksTable, recipes } from '../support/hosts/page.js';
+import { hostsInShort, hostsTable, recipes, unsupportedTable } from '../support/hosts/page.js';
 import { PAGE, RECIPES, root } from './stage.js';
 
 describe('what the pages say of hosts is what the presets say', () => {
   test.each([
     ['README.md', 'hosts', hostsInShort],
     [PAGE, 'hosts', hostsTable],
-    [PAGE, 'lacks', lacksTable],
+    [PAGE, 'unsupported', unsupportedTable],
     [PAGE, 'recipes', recipes],
   ])('%s: %s', (name, mark, print) => {
     const path = join(root, name);

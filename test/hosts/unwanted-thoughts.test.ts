@@ -132,5 +132,5 @@ test('none are left out where nothing is known of who answered, or its host can 
   const filterAt = (target?: ModelTarget) => createThoughtFilter(request, target, createLosses());
   expect(filterAt()).toBeUndefined();
   expect(filterAt(dialects.messages.target('m'))).toBeUndefined();
-  expect(filterAt(dialects.messages.target('m', { lacks: ['thinkingOff'] }))).toBeDefined();
+  expect(filterAt(dialects.messages.target('m', { unsupported: ['thinkingOff'] }))).toBeDefined();
 });

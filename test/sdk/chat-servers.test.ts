@@ -94,7 +94,11 @@ function fakeOf({ server, model }: Known): FakeBackend {
 
 /** The fakes listen on this machine; the profile says whom they stand for. */
 function profileOf({ host, model }: Known) {
-  const { rules: _rules, lacks: _lacks, ...flags } = dialects.chatCompletions.target(model, { model, host });
+  const {
+    rules: _rules,
+    unsupported: _unsupported,
+    ...flags
+  } = dialects.chatCompletions.target(model, { model, host });
   return flags;
 }
 

@@ -129,9 +129,9 @@ function controlsOf(to: DialectId, values: readonly Literal[]): Literal[] {
   return (['Answer', 'Event'] as const).flatMap((type) => {
     const missing = REQUIRED[to][type === 'Answer' ? 'answer' : 'event'];
     const sound = values.find((one) => one.type === type && missing in Object(one.value))?.value as JsonObject;
-    const { [missing]: _left, ...lacking } = sound;
+    const { [missing]: _left, ...refusedMember } = sound;
     return [
-      { name: 'control missing', type, value: lacking },
+      { name: 'control missing', type, value: refusedMember },
       { name: 'control unknown', type, value: { ...sound, nobodyKnows: 1 } },
     ];
   });

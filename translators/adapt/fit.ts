@@ -108,18 +108,18 @@ export function omitMedia(
 export function fitHostMedia(
   part: MediaPart,
   context: Pick<EncodeRequestContext, 'losses' | 'omitMedia' | 'media'>,
-  lacks: ReadonlySet<string>,
+  unsupported: ReadonlySet<string>,
 ): MediaPart | TextPart {
   const { data } = part;
   const marked = (text: TextPart): TextPart => (part.cache === undefined ? text : { ...text, cache: part.cache });
   if (part.class === 'image') {
-    if (lacks.has('images')) return marked(omitMedia(part, 'the host does not accept images', context));
-    if (!lacks.has('imageUrls') || data.from !== 'url') return part;
+    if (unsupported.has('images')) return marked(omitMedia(part, 'the host does not accept images', context));
+    if (!unsupported.has('imageUrls') || data.from !== 'url') return part;
     const fetched = context.media?.get(data.url);
     if (fetched !== undefined) return inlineFetched(part, { ...fetched, mime: part.mime ?? fetched.mime }, context);
     return marked(omitMedia(part, 'the host does not fetch it and it was not fetched for it', context));
   }
-  if (!lacks.has('documents') || part.class === 'audio' || part.class === 'video') return part;
+  if (!unsupported.has('documents') || part.class === 'audio' || part.class === 'video') return part;
   const text = data.from === 'base64' && part.mime !== 'application/pdf' ? base64ToUtf8(data.base64) : undefined;
   if (text === undefined) return marked(omitMedia(part, 'the host does not accept documents', context));
   context.losses.add(part, 'part.media', 'approximated', 'the file is given as text');

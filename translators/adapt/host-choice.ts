@@ -44,12 +44,12 @@ const PATH = '/tool_choice';
 export function choiceAtHost(
   given: ChosenTools,
   choice: WireChoice,
-  { lacks, losses }: { readonly lacks: ReadonlySet<string>; readonly losses: Losses },
+  { unsupported, losses }: { readonly unsupported: ReadonlySet<string>; readonly losses: Losses },
 ): ChosenTools {
   const tools = nodesIn(given.tools);
-  const ignored = lacks.has('toolChoice');
+  const ignored = unsupported.has('toolChoice');
   if (tools.length === 0) return given;
-  if (choice.mode === 'none' && (ignored || lacks.has('noneToolChoice'))) {
+  if (choice.mode === 'none' && (ignored || unsupported.has('noneToolChoice'))) {
     losses.add(PATH, 'toolChoice', 'approximated', 'the tools are left out, because the host ignores it');
     return NOTHING;
   }
@@ -58,7 +58,8 @@ export function choiceAtHost(
       losses.add(PATH, 'toolChoice', 'approximated', 'the host may answer without a call');
     return given;
   }
-  if (!ignored && !lacks.has('namedToolChoice') && !(choice.isList === true && lacks.has('allowedTools'))) return given;
+  if (!ignored && !unsupported.has('namedToolChoice') && !(choice.isList === true && unsupported.has('allowedTools')))
+    return given;
   const offered = tools.filter((tool) => choice.refs?.some((ref) => choice.names?.(ref, tool)));
   if (offered.length === 0) return given;
   losses.add(PATH, 'toolChoice', 'approximated', 'only the tools that it names are offered');

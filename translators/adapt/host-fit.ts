@@ -2,23 +2,23 @@ import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
-import type { HostLack } from '../target/host-words.js';
+import type { HostFeature } from '../target/host-words.js';
 import { createPlaces, type Places } from '../wire/shared-copies.js';
 import { lossesAtSource } from './host.js';
 
 /** What the steps of fitting one body share. */
 export interface HostFitting
   extends Pick<EncodeRequestContext, 'losses' | 'target' | 'media' | 'mediaPath' | 'omitMedia'> {
-  readonly lacks: ReadonlySet<HostLack>;
+  readonly unsupported: ReadonlySet<HostFeature>;
   readonly places: Places;
 }
 
-/** Rewrites a body at the members that a lack is about, and shares all others: the very body where it holds nothing of it. */
+/** Rewrites a body at the members of an unsupported feature, and shares all others: the very body where it holds nothing of it. */
 export type HostStep<F extends HostFitting = HostFitting> = (body: JsonObject, fitting: F) => JsonObject;
 
 /** One step, the lacks for which it is taken (once), and whether bodies that were encoded of other dialects need it too. */
 export type HostRow<F extends HostFitting> = readonly [
-  lacks: readonly HostLack[],
+  unsupported: readonly HostFeature[],
   step: HostStep<F>,
   of?: 'any request',
 ];
@@ -40,8 +40,8 @@ export function fitOwnBody<F extends HostFitting>(
   }
 }
 
-function taken<F extends HostFitting>([lacks, step]: HostRow<F>, body: JsonObject, fitting: F): JsonObject {
-  return lacks.some((lack) => fitting.lacks.has(lack)) ? step(body, fitting) : body;
+function taken<F extends HostFitting>([unsupported, step]: HostRow<F>, body: JsonObject, fitting: F): JsonObject {
+  return unsupported.some((feature) => fitting.unsupported.has(feature)) ? step(body, fitting) : body;
 }
 
 /**
@@ -54,9 +54,9 @@ export function fitEncodedBody(
   request: CanonicalRequest,
   { losses, target }: EncodeRequestContext,
 ): JsonObject {
-  if (target.lacks.size === 0) return body;
+  if (target.unsupported.size === 0) return body;
   const fitting: HostFitting = {
-    lacks: target.lacks,
+    unsupported: target.unsupported,
     target,
     losses: lossesAtSource(request, losses),
     places: createPlaces(body, []),

@@ -4,7 +4,7 @@ import { isObject } from '../wire/json.js';
 import { commonKeys, lossFeature, type Members } from '../wire/members.js';
 import { withMember } from '../wire/shared-copies.js';
 
-/** A step for something that a host lacks: a copy of the body that shares every node but those that it changes. */
+/** A step for a feature that a host does not support: a copy of the body that shares every node but those that it changes. */
 type SettingStep = (body: JsonObject, context: { readonly losses: Losses }) => JsonObject;
 
 /**
@@ -15,13 +15,13 @@ export function leavesOut(
   path: `/${string}`,
   feature: Feature,
   detail: string,
-  isLacking: (value: unknown) => boolean,
+  isUnsupported: (value: unknown) => boolean,
 ): SettingStep {
   const [, key = '', inner] = path.split('/');
   return (body, { losses }) => {
     const outer = body[key];
     const value = inner === undefined ? outer : isObject(outer) ? outer[inner] : undefined;
-    if (value === undefined || !isLacking(value)) return body;
+    if (value === undefined || !isUnsupported(value)) return body;
     if (value !== null) losses.add(path, feature, 'dropped', detail);
     return inner === undefined || !isObject(outer)
       ? withMember(body, key, undefined)

@@ -2,11 +2,11 @@ import type { Part } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
-import type { HostLack } from '../target/host-words.js';
+import type { HostFeature } from '../target/host-words.js';
 import { documentAsText, searchResultAsText } from './as-text.js';
 import { fitHostMedia } from './fit.js';
 
-const MEDIA: readonly HostLack[] = ['documents', 'images', 'imageUrls'];
+const MEDIA: readonly HostFeature[] = ['documents', 'images', 'imageUrls'];
 
 /** What a host has to know to take media. */
 type MediaContext = Pick<EncodeRequestContext, 'losses' | 'omitMedia' | 'media' | 'mediaPath'>;
@@ -15,19 +15,19 @@ type MediaContext = Pick<EncodeRequestContext, 'losses' | 'omitMedia' | 'media' 
  * What becomes of a part at a host that lacks documents or pictures: the very part, alone, where it takes it. Throws
  * TranslationError `unsupported` for media that is not to be omitted.
  */
-export function mediaAtHost(part: Part, context: MediaContext, lacks: ReadonlySet<string>): readonly Part[] {
-  const fit = (child: Part): readonly Part[] => mediaAtHost(child, context, lacks);
+export function mediaAtHost(part: Part, context: MediaContext, unsupported: ReadonlySet<string>): readonly Part[] {
+  const fit = (child: Part): readonly Part[] => mediaAtHost(child, context, unsupported);
   switch (part.kind) {
     case 'media':
-      return [fitHostMedia(part, context, lacks)];
+      return [fitHostMedia(part, context, unsupported)];
     case 'result': {
       const parts = part.parts.flatMap(fit).filter(isContent);
       return [isSame(parts, part.parts) ? part : { ...part, parts }];
     }
     case 'textdoc':
-      return lacks.has('documents') ? documentAsText(part, 'user', context, fit) : [part];
+      return unsupported.has('documents') ? documentAsText(part, 'user', context, fit) : [part];
     case 'searchResult':
-      return lacks.has('documents') ? [searchResultAsText(part, 'user', context)] : [part];
+      return unsupported.has('documents') ? [searchResultAsText(part, 'user', context)] : [part];
     default:
       return [part];
   }
@@ -39,11 +39,11 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 /** A request whose media a host can take, part by part: the very request where the host lacks none. */
 export function withHostMedia(request: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
-  const { lacks } = context.target;
-  if (!MEDIA.some((lack) => lacks.has(lack))) return request;
+  const { unsupported } = context.target;
+  if (!MEDIA.some((feature) => unsupported.has(feature))) return request;
   const fitAll = <T extends { readonly parts: readonly Part[] }>(node: T): T =>
     node.parts.some(holdsMedia)
-      ? { ...node, parts: node.parts.flatMap((part) => mediaAtHost(part, context, lacks)) }
+      ? { ...node, parts: node.parts.flatMap((part) => mediaAtHost(part, context, unsupported)) }
       : node;
   return { ...request, instructions: request.instructions.map(fitAll), turns: request.turns.map(fitAll) };
 }

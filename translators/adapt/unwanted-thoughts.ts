@@ -18,7 +18,7 @@ export function createThoughtFilter(
   target: Target | undefined,
   losses: Losses,
 ): ThoughtFilter | undefined {
-  if (request?.reasoning?.mode !== 'off' || target?.lacks.has('thinkingOff') !== true) return undefined;
+  if (request?.reasoning?.mode !== 'off' || target?.unsupported.has('thinkingOff') !== true) return undefined;
   let told = false;
   const isUnwanted = (part: Part): boolean => {
     if (part.kind !== 'reasoning') return false;

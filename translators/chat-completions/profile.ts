@@ -1,8 +1,8 @@
 import { type ServerRow, serversOf } from '../hosts/index.js';
-import type { HostLack } from '../target/host-words.js';
-import { withoutLacks } from '../target/lacks.js';
+import type { HostFeature } from '../target/host-words.js';
 import { type Choice, familyName, type ProfileChoice, rowOf } from '../target/profile.js';
 import type { ServerFlags } from '../target/server-words.js';
+import { withoutUnsupported } from '../target/unsupported.js';
 import type { Profile } from '../target/words.js';
 import { DIALECT } from './nodes.js';
 import { FAMILIES, KNOWN_SERVER, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './servers/index.js';
@@ -34,7 +34,7 @@ function serverOf(
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named, host: _host, preset: _preset, neutral, lacks = [], server: own, ...flags } = given;
+  const { model: named, host: _host, preset: _preset, neutral, unsupported = [], server: own, ...flags } = given;
   const name = familyName(SERVERS.named(named) === undefined ? (named ?? model) : model);
   const row = serverOf(name, given);
   const known = rowOf(row?.models ?? [], name);
@@ -44,12 +44,12 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
     ...row?.server,
     ...known?.server,
     ...familyFlags(name, row),
-    ...serverLacking(lacks),
+    ...serverWithout(unsupported),
     ...own,
   };
   const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
   const looked = { ...unknown, ...row?.flags, ...known?.flags };
-  return { ...withoutLacks({ ...looked, ...implied(looked, server) }, lacks), ...flags, server };
+  return { ...withoutUnsupported({ ...looked, ...implied(looked, server) }, unsupported), ...flags, server };
 }
 
 /** Whether nothing is known of a name but the vendor of the protocol, whose newest model it is taken for (configuration.md#profile-flags). */
@@ -66,10 +66,10 @@ export function serverFlags({ server = UNKNOWN_SERVER }: Pick<Profile, 'server'>
 }
 
 /** How a server speaks that lacks something of the dialect. */
-function serverLacking(lacks: readonly HostLack[]): Partial<ServerFlags> {
-  const efforts = lacks.includes('farEfforts') || lacks.includes('effort');
+function serverWithout(unsupported: readonly HostFeature[]): Partial<ServerFlags> {
+  const efforts = unsupported.includes('farEfforts') || unsupported.includes('effort');
   return {
-    ...(lacks.includes('reasoningHistory') && { reasoningReplay: 'never' }),
+    ...(unsupported.includes('reasoningHistory') && { reasoningReplay: 'never' }),
     ...(efforts && { strictEfforts: true }),
   };
 }

@@ -10,7 +10,7 @@ export const CLOUDS = {
       responses: {
         example: 'https://RESOURCE.openai.azure.com/openai',
         dated: 'api-version',
-        lacks: ['inputTokens', 'modelList'],
+        unsupported: ['inputTokens', 'modelList'],
       },
       chatCompletions: {
         example: 'https://RESOURCE.openai.azure.com/openai/v1',
@@ -31,7 +31,11 @@ export const CLOUDS = {
     title: 'Microsoft Foundry',
     hosts: ['*.services.ai.azure.com'],
     doors: {
-      messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic', lacks: ['modelList'], threads: true },
+      messages: {
+        example: 'https://RESOURCE.services.ai.azure.com/anthropic',
+        unsupported: ['modelList'],
+        threads: true,
+      },
       chatCompletions: {
         example: 'https://RESOURCE.services.ai.azure.com/models?api-version=2024-05-01-preview',
         server: { systemMessages: 'many' },
@@ -52,11 +56,19 @@ export const CLOUDS = {
     doors: {
       responses: {
         example: 'https://bedrock-runtime.REGION.amazonaws.com/openai',
-        lacks: ['inputTokens', 'background', 'hostedTools', 'additionalTools', 'codexItems', 'tiers', 'summaryWords'],
+        unsupported: [
+          'inputTokens',
+          'background',
+          'hostedTools',
+          'additionalTools',
+          'codexItems',
+          'tiers',
+          'summaryWords',
+        ],
       },
       messages: {
         example: 'https://bedrock-runtime.REGION.amazonaws.com/anthropic',
-        lacks: ['countTokens'],
+        unsupported: ['countTokens'],
       },
       chatCompletions: {
         example: 'https://bedrock-runtime.REGION.amazonaws.com/openai/v1',
@@ -80,7 +92,7 @@ export const CLOUDS = {
       generateContent: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/google',
         profile: { cloud: true },
-        lacks: ['modelList'],
+        unsupported: ['modelList'],
       },
     },
     auth: 'google',
@@ -95,7 +107,7 @@ export const CLOUDS = {
     doors: {
       messages: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/anthropic',
-        lacks: ['modelList', 'mcp', 'containers'],
+        unsupported: ['modelList', 'mcp', 'containers'],
       },
     },
     auth: 'google',

@@ -9,9 +9,9 @@ export const FURTHER_VENDORS = {
     doors: {
       messages: {
         root: 'https://api.moonshot.ai/anthropic',
-        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
+        unsupported: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
       },
-      responses: { root: 'https://api.moonshot.ai', lacks: ['inputTokens', ...FUNCTIONS_ONLY] },
+      responses: { root: 'https://api.moonshot.ai', unsupported: ['inputTokens', ...FUNCTIONS_ONLY] },
       chatCompletions: {
         root: 'https://api.moonshot.ai/v1',
         names: ['kimi', 'moonshot'],
@@ -38,7 +38,7 @@ export const FURTHER_VENDORS = {
     doors: {
       messages: {
         root: 'https://api.z.ai/api/anthropic',
-        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
+        unsupported: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
       },
       chatCompletions: {
         root: 'https://api.z.ai/api/paas/v4',
@@ -68,9 +68,9 @@ export const FURTHER_VENDORS = {
       messages: {
         root: 'https://api.minimax.io/anthropic',
         neutral: { cacheMinimum: 1024 },
-        lacks: ['countTokens', 'toolChoice', 'clientTools', 'hostedTools', 'containers'],
+        unsupported: ['countTokens', 'toolChoice', 'clientTools', 'hostedTools', 'containers'],
       },
-      responses: { root: 'https://api.minimax.io', lacks: ['inputTokens', ...FUNCTIONS_ONLY] },
+      responses: { root: 'https://api.minimax.io', unsupported: ['inputTokens', ...FUNCTIONS_ONLY] },
       chatCompletions: {
         root: 'https://api.minimax.io/v1',
         names: ['minimax'],
@@ -98,7 +98,7 @@ export const FURTHER_VENDORS = {
     doors: {
       responses: {
         root: 'https://dashscope-intl.aliyuncs.com/compatible-mode',
-        lacks: [
+        unsupported: [
           'inputTokens',
           'customTools',
           'namespaces',

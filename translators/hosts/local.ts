@@ -40,7 +40,7 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:11434',
-        lacks: [
+        unsupported: [
           'countTokens',
           'documents',
           'imageUrls',
@@ -58,7 +58,7 @@ export const LOCAL = {
       },
       responses: {
         root: 'http://localhost:11434',
-        lacks: [
+        unsupported: [
           'inputTokens',
           'documents',
           'imageUrls',
@@ -107,12 +107,12 @@ export const LOCAL = {
       messages: {
         root: 'http://localhost:8000',
         neutral: BY_EFFORT,
-        lacks: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'prefill'],
+        unsupported: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'prefill'],
       },
       responses: {
         root: 'http://localhost:8000',
         profile: { addedSettings: ADDED },
-        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
+        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
         counts: 'messages',
       },
       chatCompletions: {
@@ -134,11 +134,11 @@ export const LOCAL = {
       messages: {
         root: 'http://localhost:30000',
         neutral: BY_EFFORT,
-        lacks: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'redactedThinking'],
+        unsupported: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'redactedThinking'],
       },
       responses: {
         root: 'http://localhost:30000',
-        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
+        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
         counts: 'messages',
       },
       chatCompletions: {
@@ -157,7 +157,7 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:8080',
-        lacks: [
+        unsupported: [
           'documents',
           ...SCHEMAS_ONLY,
           'outputFormat',
@@ -172,7 +172,7 @@ export const LOCAL = {
       responses: {
         root: 'http://localhost:8080',
         profile: { addedSettings: ADDED },
-        lacks: [
+        unsupported: [
           'documents',
           ...FUNCTIONS_ONLY,
           'mcp',
@@ -207,9 +207,9 @@ export const LOCAL = {
     doors: {
       responses: {
         root: 'http://localhost:1234',
-        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers', 'farEfforts'],
+        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers', 'farEfforts'],
       },
-      messages: { root: 'http://localhost:1234', lacks: ['countTokens'] },
+      messages: { root: 'http://localhost:1234', unsupported: ['countTokens'] },
       chatCompletions: {
         root: 'http://localhost:1234/v1',
         flags: { prefill: true },

@@ -27,9 +27,9 @@ export const MARKETS = {
       responses: {
         root: 'https://openrouter.ai/api',
         neutral: { cacheKey: true },
-        lacks: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY],
+        unsupported: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY],
       },
-      messages: { root: 'https://openrouter.ai/api', lacks: ['countTokens', 'clientTools'] },
+      messages: { root: 'https://openrouter.ai/api', unsupported: ['countTokens', 'clientTools'] },
       chatCompletions: {
         root: 'https://openrouter.ai/api/v1',
         flags: {
@@ -84,7 +84,7 @@ export const MARKETS = {
         ],
         keeps: REFUSES,
       },
-      responses: { root: 'https://api.groq.com/openai', lacks: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY] },
+      responses: { root: 'https://api.groq.com/openai', unsupported: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY] },
     },
     auth: 'bearer',
     key: 'needed',
@@ -112,9 +112,9 @@ export const MARKETS = {
     doors: {
       responses: {
         root: 'https://api.fireworks.ai/inference',
-        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'unknownKeys'],
+        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'unknownKeys'],
       },
-      messages: { root: 'https://api.fireworks.ai/inference', lacks: ['countTokens', ...SCHEMAS_ONLY] },
+      messages: { root: 'https://api.fireworks.ai/inference', unsupported: ['countTokens', ...SCHEMAS_ONLY] },
       chatCompletions: {
         root: 'https://api.fireworks.ai/inference/v1',
         flags: { ...TOP_K, thinking: reasons('low', 'medium', 'high') },

@@ -1,5 +1,5 @@
 import type { Effort } from '../canonical/request.js';
-import type { HostLack } from '../target/host-words.js';
+import type { HostFeature } from '../target/host-words.js';
 import type { ProfileFlags } from '../target/profile.js';
 import type { ServerFlags } from '../target/server-words.js';
 import type { Profile, ThinkingProfile } from '../target/words.js';
@@ -43,7 +43,7 @@ export interface HostDoor extends ServerRow {
    * What it has not of the dialect, or ignores in silence (hosts.md#presets). What nobody has seen it refuse is here only where
    * another form costs the answer nothing.
    */
-  readonly lacks?: readonly HostLack[];
+  readonly unsupported?: readonly HostFeature[];
   /**
    * The dialect whose route counts the tokens of requests to this door, at the same address: where the door's own dialect has none, or the
    * host lacks it.
@@ -94,10 +94,15 @@ export const FUNCTIONS_ONLY = [
   'additionalTools',
   'hostedTools',
   'codexItems',
-] as const satisfies readonly HostLack[];
+] as const satisfies readonly HostFeature[];
 
 /** Servers of messages that know tools by their schemas only. */
-export const SCHEMAS_ONLY = ['clientTools', 'hostedTools', 'mcp', 'containers'] as const satisfies readonly HostLack[];
+export const SCHEMAS_ONLY = [
+  'clientTools',
+  'hostedTools',
+  'mcp',
+  'containers',
+] as const satisfies readonly HostFeature[];
 
 /** Flags that a server's own parser of reasoning settles for every model. */
 export const PARSES = ['inlineThink'] as const;

@@ -122,9 +122,9 @@ export const VENDORS = {
       messages: {
         root: 'https://api.deepseek.com/anthropic',
         auth: 'x-api-key',
-        lacks: ['countTokens', 'documents', ...SCHEMAS_ONLY, 'cacheMarks'],
+        unsupported: ['countTokens', 'documents', ...SCHEMAS_ONLY, 'cacheMarks'],
       },
-      responses: { root: 'https://api.deepseek.com', lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp'] },
+      responses: { root: 'https://api.deepseek.com', unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp'] },
       chatCompletions: {
         root: 'https://api.deepseek.com',
         names: ['deepseek'],
@@ -191,7 +191,7 @@ export const VENDORS = {
       responses: {
         root: 'https://api.x.ai',
         neutral: { cacheKey: true },
-        lacks: ['inputTokens', 'namespaces', 'toolSearch', 'additionalTools', 'codexItems', 'background'],
+        unsupported: ['inputTokens', 'namespaces', 'toolSearch', 'additionalTools', 'codexItems', 'background'],
       },
       messages: { root: 'https://api.x.ai' },
       chatCompletions: {

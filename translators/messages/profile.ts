@@ -234,8 +234,8 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
  * Whether an open tool loop has to begin with thinking while that is enabled [M §3.27]: the vendor's models want it. A host that
  * lacks adaptive thinking has none of them, and takes histories as they are.
  */
-export function wantsThoughtLoops({ lacks }: Pick<Target, 'lacks'>): boolean {
-  return !lacks.has('adaptive');
+export function wantsThoughtLoops({ unsupported }: Pick<Target, 'unsupported'>): boolean {
+  return !unsupported.has('adaptive');
 }
 
 /** What a known model shows of its thinking by default; undefined for names that are not in the table. */

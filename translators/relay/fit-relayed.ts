@@ -27,7 +27,7 @@ export interface FittedRelay extends RelayedBody {
 export function fitRelayed(id: DialectId, body: RelayedBody, context: FitHostContext): FittedRelay {
   const dialect: Dialect = dialects[id];
   const same: FittedRelay = { ...body, pathOf: (path) => path };
-  if (context.lacks.size === 0 || dialect.fitHost === undefined || !isObject(body.value)) return same;
+  if (context.unsupported.size === 0 || dialect.fitHost === undefined || !isObject(body.value)) return same;
   const fitted = dialect.fitHost(body.value, context);
   const { pathOf, restore } = fitted;
   if (fitted.body === body.value) return restore === undefined ? same : { ...same, restore };

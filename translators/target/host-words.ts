@@ -1,15 +1,15 @@
-interface Lack {
-  /** What the host has not, or ignores in silence. */
+interface HostFeatureText {
+  /** What the host does not support, or ignores silently. */
   readonly what: string;
   /** What becomes of it in a request, and of the answer. */
   readonly instead: string;
 }
 
 /**
- * What hosts may lack of the dialect they speak, for people (hosts.md#presets). A body that holds none of it goes to such a host as
+ * Features of a dialect that some of its hosts do not support, for people (hosts.md#presets). A body that holds none of it goes to such a host as
  * it came.
  */
-export const HOST_LACKS = {
+export const HOST_FEATURES = {
   customTools: {
     what: 'tools with free text input (`custom`), and their calls',
     instead: 'a function with one string `input`; calls come back as `custom_tool_call`, in streams too',
@@ -105,7 +105,7 @@ export const HOST_LACKS = {
   countTokens: { what: 'the route that counts tokens', instead: 'an estimate, told by `x-interlingua-estimate`' },
   inputTokens: { what: 'the same of responses', instead: 'an estimate' },
   modelList: { what: 'the route that lists models', instead: 'the models of the configuration' },
-} as const satisfies Readonly<Record<string, Lack>>;
+} as const satisfies Readonly<Record<string, HostFeatureText>>;
 
-/** Something that a host lacks of its dialect. */
-export type HostLack = keyof typeof HOST_LACKS;
+/** A feature of its dialect that a host may not support. */
+export type HostFeature = keyof typeof HOST_FEATURES;

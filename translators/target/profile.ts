@@ -1,8 +1,8 @@
 import { TranslationError } from '../canonical/errors.js';
 import { isObject, lookUp } from '../wire/json.js';
-import type { HostLack } from './host-words.js';
-import { withoutLacks } from './lacks.js';
+import type { HostFeature } from './host-words.js';
 import type { ServerFlags } from './server-words.js';
+import { withoutUnsupported } from './unsupported.js';
 import type { Word } from './word.js';
 import { type Profile, type SamplingDefaults, type ThinkingProfile, WORDS } from './words.js';
 
@@ -63,7 +63,7 @@ export type ProfileChoice =
       /** What the host takes from models that nobody knows: flags over the neutral profile, and over no other. */
       readonly neutral?: Partial<Profile>;
       /** What the host lacks of the dialect; the other flags win over it. */
-      readonly lacks?: readonly HostLack[];
+      readonly unsupported?: readonly HostFeature[];
       /** Name of the server, where its host does not tell: `vllm`, say. */
       readonly preset?: string;
     });
@@ -71,7 +71,7 @@ export type ProfileChoice =
 export type Choice = Exclude<ProfileChoice, string>;
 
 /** What a choice has beside flags. */
-const BESIDE = { model: true, host: true, preset: true, neutral: true, lacks: true } as const satisfies Partial<
+const BESIDE = { model: true, host: true, preset: true, neutral: true, unsupported: true } as const satisfies Partial<
   Record<keyof Choice, true>
 >;
 
@@ -116,11 +116,11 @@ export interface ProfileTable {
  */
 export function resolveProfile(table: ProfileTable, model: string, choice: ProfileChoice | undefined): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named = model, host, preset: _preset, neutral, lacks = [], server: _server, ...flags } = given;
+  const { model: named = model, host, preset: _preset, neutral, unsupported = [], server: _server, ...flags } = given;
   const name = familyName(named);
   const row = rowOf(table.rows, name);
   const base = isVendors(table, name, row, host) ? table.newest : { ...table.neutral, ...neutral };
-  return { ...withoutLacks({ ...base, ...row?.flags }, lacks), ...flags };
+  return { ...withoutUnsupported({ ...base, ...row?.flags }, unsupported), ...flags };
 }
 
 /** Whether a name is in no row and has its profile because its vendor's newest model has it, by the name or by the host. */

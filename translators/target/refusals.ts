@@ -1,4 +1,4 @@
-import type { HostLack } from './host-words.js';
+import type { HostFeature } from './host-words.js';
 import { NO_THINKING, type ProfileFlags } from './profile.js';
 
 /**
@@ -12,7 +12,7 @@ export interface RefusalRule {
   /** A member that the refused body holds: words that are cut short may mean another. */
   readonly holds?: readonly string[];
   readonly flags?: ProfileFlags;
-  readonly lacks?: readonly HostLack[];
+  readonly unsupported?: readonly HostFeature[];
 }
 
 /** The flags of such a model. */
@@ -40,6 +40,6 @@ const UNKNOWN = [
 ];
 
 /** Rules for a member that is not known at all: that one value is refused says nothing about the others. */
-export function lacking(member: string, lacks: RefusalRule['lacks']): readonly RefusalRule[] {
-  return UNKNOWN.map((said) => ({ words: [member, said], lacks }));
+export function refusedMember(member: string, unsupported: RefusalRule['unsupported']): readonly RefusalRule[] {
+  return UNKNOWN.map((said) => ({ words: [member, said], unsupported }));
 }

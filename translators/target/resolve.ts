@@ -1,25 +1,25 @@
-import type { HostLack } from './host-words.js';
+import type { HostFeature } from './host-words.js';
 import type { SchemaRules, Target, TargetRules } from './target.js';
 import type { Profile } from './words.js';
 
 /** The target of a profile, with the rules of its dialect: what the host lacks, and that no tool is strict, is in them. */
-export function targetOf(rules: TargetRules, { lacks = [], ...abilities }: Profile): Target {
-  return { ...abilities, lacks: new Set(lacks), rules: rulesAt(rules, abilities, lacks) };
+export function targetOf(rules: TargetRules, { unsupported = [], ...abilities }: Profile): Target {
+  return { ...abilities, unsupported: new Set(unsupported), rules: rulesAt(rules, abilities, unsupported) };
 }
 
 function rulesAt(
   rules: TargetRules,
   { strictTools }: Pick<Profile, 'strictTools'>,
-  lacks: readonly HostLack[],
+  unsupported: readonly HostFeature[],
 ): TargetRules {
-  if (strictTools && lacks.length === 0) return rules;
+  if (strictTools && unsupported.length === 0) return rules;
   return {
     ...rules,
     schemas: strictTools ? rules.schemas : loosened(rules.schemas),
-    customTools: rules.customTools && !lacks.includes('customTools'),
-    namespaces: rules.namespaces && !lacks.includes('namespaces'),
-    toolChanges: rules.toolChanges && !lacks.includes('additionalTools'),
-    approvals: rules.approvals && !lacks.includes('mcp'),
+    customTools: rules.customTools && !unsupported.includes('customTools'),
+    namespaces: rules.namespaces && !unsupported.includes('namespaces'),
+    toolChanges: rules.toolChanges && !unsupported.includes('additionalTools'),
+    approvals: rules.approvals && !unsupported.includes('mcp'),
   };
 }
 

@@ -5,18 +5,18 @@ import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
 import type { ClientToolRules } from './client-tool-rules.js';
-import type { HostLack } from './host-words.js';
+import type { HostFeature } from './host-words.js';
 import type { Profile } from './words.js';
 
 /**
  * What requests are written for, and answers read by: what the dialect, the host, the model and the configuration make of it, resolved
  * once by `target` of the dialect (Decision 0021).
  */
-export interface Target extends Omit<Profile, 'lacks'> {
+export interface Target extends Omit<Profile, 'unsupported'> {
   /** How the dialect wants a conversation arranged at this target. */
   readonly rules: TargetRules;
   /** What the host lacks of the dialect, for what no other word says (hosts.md#presets). */
-  readonly lacks: ReadonlySet<HostLack>;
+  readonly unsupported: ReadonlySet<HostFeature>;
 }
 
 /** What an encoder of requests is told. */

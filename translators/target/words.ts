@@ -1,6 +1,6 @@
 import type { MediaClass } from '../canonical/content.js';
 import type { Effort } from '../canonical/request.js';
-import type { HostLack } from './host-words.js';
+import type { HostFeature } from './host-words.js';
 import { SERVER } from './server-words.js';
 import { amount, apart, count, flag, group, list, map, maybe, one, type Values, whole } from './word.js';
 
@@ -117,5 +117,5 @@ export type SamplingDefaults = Values<typeof SAMPLING>;
 /** What a model on its host can take: the target profile of translation.md 2.1. Plain data. */
 export type Profile = Values<typeof WORDS> & {
   /** What the host lacks of the dialect, for what no other word says (hosts.md#presets). */
-  readonly lacks?: readonly HostLack[];
+  readonly unsupported?: readonly HostFeature[];
 };

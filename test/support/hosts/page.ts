@@ -1,5 +1,5 @@
 import { dialectsOf, type Preset, type PresetName, presetNames, presets } from '../../../src/presets/index.js';
-import { HOST_LACKS } from '../../../translators/index.js';
+import { HOST_FEATURES } from '../../../translators/index.js';
 
 /** What is generated of README.md and docs/hosts.md from the presets. */
 
@@ -60,10 +60,16 @@ export function hostsTable(): string {
   ].join('\n');
 }
 
-/** What hosts lack, one line for each. */
-export function lacksTable(): string {
-  const rows = Object.entries(HOST_LACKS).map(([lack, { what, instead }]) => `| \`${lack}\` | ${what} | ${instead} |`);
-  return ['| Name | What the host has not, or ignores | What it gets instead |', '|---|---|---|', ...rows].join('\n');
+/** What hosts do not support, one line for each. */
+export function unsupportedTable(): string {
+  const rows = Object.entries(HOST_FEATURES).map(
+    ([feature, { what, instead }]) => `| \`${feature}\` | ${what} | ${instead} |`,
+  );
+  return [
+    '| Name | What the host does not support, or ignores | What it gets instead |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 /** The recipes of docs/hosts.md, one per preset. */
@@ -86,9 +92,11 @@ function recipeOf(name: PresetName): string {
     const { root: other, example: such, auth } = preset.doors[dialect] ?? {};
     return `\`dialect: ${dialect}\` at \`${other ?? such}\`${auth === undefined || auth === preset.auth ? '' : ` (\`${auth}\`)`}`;
   });
-  const lacks = dialectsOf(preset).flatMap((dialect) => {
-    const { lacks: lacked = [] } = preset.doors[dialect] ?? {};
-    return lacked.length === 0 ? [] : [`Lacks in ${dialect}: ${lacked.map((lack) => `\`${lack}\``).join(', ')}.`];
+  const unsupported = dialectsOf(preset).flatMap((dialect) => {
+    const { unsupported: features = [] } = preset.doors[dialect] ?? {};
+    return features.length === 0
+      ? []
+      : [`Unsupported in ${dialect}: ${features.map((feature) => `\`${feature}\``).join(', ')}.`];
   });
   const counted = dialectsOf(preset).flatMap((dialect) => {
     const { counts } = preset.doors[dialect] ?? {};
@@ -107,6 +115,6 @@ function recipeOf(name: PresetName): string {
     'backends:',
     `  ${name}: { ${entry.join(', ')} }`,
     '```',
-    ...[...lacks, ...counted].flatMap((line) => ['', line]),
+    ...[...unsupported, ...counted].flatMap((line) => ['', line]),
   ].join('\n');
 }

@@ -94,12 +94,12 @@ export function fitMembers(body: JsonObject, target: Target, flags: ServerFlags,
 /** An effort that is refused: the nearest of the model, or none where only a switch, or not even the word, is known. */
 function fitEffort(
   body: JsonObject,
-  { thinking, lacks }: Target,
+  { thinking, unsupported }: Target,
   { strictEfforts }: ServerFlags,
   losses: Losses,
 ): JsonObject {
   const { reasoning_effort: wanted } = body;
-  if (wanted === 'none' && lacks.has('effort')) {
+  if (wanted === 'none' && unsupported.has('effort')) {
     losses.add('/reasoning_effort', 'reasoning.mode', 'approximated', 'the host does not support this value');
     return { reasoning_effort: undefined };
   }

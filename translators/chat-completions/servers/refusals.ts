@@ -1,6 +1,6 @@
 import { onDemand } from '../../hosts/index.js';
 import type { ProfileFlags } from '../../target/profile.js';
-import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
+import { type RefusalRule, refusedMember, THINKING_REFUSALS } from '../../target/refusals.js';
 import type { ServerFlags } from '../../target/server-words.js';
 
 /** The flags of a server that are otherwise. */
@@ -19,7 +19,10 @@ const REPLAYED_THROUGHOUT = turned({ reasoningReplay: 'must-with-tools' });
 const REPLAYED_AS_SPACE = turned({ reasoningReplay: 'must', emptyReasoning: 'space' });
 
 /** Of a server that refuses reasoning in the history [H §8.1], which it may have given itself. */
-const UNREPLAYED: Omit<RefusalRule, 'words'> = { ...turned({ reasoningReplay: 'never' }), lacks: ['reasoningHistory'] };
+const UNREPLAYED: Omit<RefusalRule, 'words'> = {
+  ...turned({ reasoningReplay: 'never' }),
+  unsupported: ['reasoningHistory'],
+};
 
 /** Names of reasoning in messages, in the forms in which servers tell its place. */
 const KEYS = ['reasoning_content', 'reasoning_details', "reasoning'", 'assistant.reasoning'];
@@ -49,12 +52,12 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['reasoning_content', 'must be passed'], ...REPLAYED_THROUGHOUT },
   { words: ['reasoning_content', 'missing'], ...REPLAYED_AS_SPACE },
   { words: ['remove the reasoning_content'], ...UNREPLAYED },
-  ...KEYS.flatMap((key) => lacking(key, undefined).map(({ words }): RefusalRule => ({ words, ...UNREPLAYED }))),
+  ...KEYS.flatMap((key) => refusedMember(key, undefined).map(({ words }): RefusalRule => ({ words, ...UNREPLAYED }))),
   // Efforts that not every model has; where it is the word itself that is refused, nothing is left of them.
   ...['supported', 'invalid', 'expected', 'must be'].map(
-    (said): RefusalRule => ({ words: ['reasoning_effort', said], lacks: ['farEfforts'] }),
+    (said): RefusalRule => ({ words: ['reasoning_effort', said], unsupported: ['farEfforts'] }),
   ),
-  ...lacking('reasoning_effort', ['effort']),
+  ...refusedMember('reasoning_effort', ['effort']),
   // Tools and their choice [H §4.1, §4.2].
   { words: ['unsupported tool type'], ...WITHOUT_CUSTOM_TOOLS },
   { words: ["'type' of tool must be 'function'"], ...WITHOUT_CUSTOM_TOOLS },

@@ -70,7 +70,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   rest.refuse(request, context);
   const encoded = encodeTools(request, context);
   const thinking = planThinking(request, encoded.choice, context);
-  const output = planOutput(request, thinking.forces && !context.target.lacks.has('toolChoice'), context);
+  const output = planOutput(request, thinking.forces && !context.target.unsupported.has('toolChoice'), context);
   for (const node of [request.output, request.reasoning, request.toolChoice]) {
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
   }

@@ -13,11 +13,11 @@ const MEDIA: ReadonlySet<unknown> = new Set(['image', 'document']);
 /** Documents, search results and pictures as the host takes them. Throws `unsupported` where media is not to be omitted. */
 export const withPlainMedia: Fit = (body, fitting) => {
   const isRead = ({ type }: JsonObject): boolean =>
-    type === 'image' || (fitting.lacks.has('documents') && (type === 'document' || type === 'search_result'));
+    type === 'image' || (fitting.unsupported.has('documents') && (type === 'document' || type === 'search_result'));
   return mapBlocks(body, fitting, (block, path) => {
     const part = isRead(block) ? readBlock(block, path, fitting) : undefined;
     if (part === undefined) return block;
-    const fitted = mediaAtHost(part, fitting, fitting.lacks);
+    const fitted = mediaAtHost(part, fitting, fitting.unsupported);
     if (fitted[0] === part) return block;
     const parts = fitted.length === 0 ? [textFor(part, '[empty document]')] : fitted;
     return parts.map((one, index) => {

@@ -2,7 +2,7 @@ import type { HostFitting, HostStep } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { type Changed, mapNodes, withMember } from '../../wire/shared-copies.js';
 
-/** Rewrites a body at the members that one lack is about; shares all others. */
+/** Rewrites a body at the members of one unsupported feature; shares all others. */
 export type Fit = HostStep;
 
 /**

@@ -22,8 +22,8 @@ import { withClientFunctions, withOfferedTools, withoutHostedTools, withoutParal
 export { REFUSALS } from './refusals.js';
 
 /**
- * What becomes of a body for each lack, in this order: a budget of thinking is read from the effort before that goes. For other
- * lacks encoders have flags of the profile.
+ * What becomes of a body for each unsupported feature, in this order: a budget of thinking is read from the effort before that goes. For other
+ * features encoders have flags of the profile.
  */
 const STEPS: readonly HostRow<HostFitting>[] = [
   [['hostedTools', 'mcp'], withoutHostedTools],
@@ -53,7 +53,7 @@ const STEPS: readonly HostRow<HostFitting>[] = [
 export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
   const places = createPlaces(body, ['messages', 'tools']);
   const fitted = fitOwnBody(STEPS, body, { ...context, places });
-  const restore = createHostRestorer(fitted, context.lacks);
+  const restore = createHostRestorer(fitted, context.unsupported);
   return { body: fitted, pathOf: (path) => places.original(fitted, path), ...(restore !== undefined && { restore }) };
 }
 

@@ -1,11 +1,11 @@
-import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
+import { type RefusalRule, refusedMember, THINKING_REFUSALS } from '../../target/refusals.js';
 import { ADAPTIVE, ALWAYS, BUDGET, BY_EFFORT } from '../profile.js';
 
 /** Of a server that wants a schema of each tool: those that the service of the dialect fixes have none. */
 const BY_SCHEMA = ['clientTools', 'hostedTools', 'mcp'] as const;
 
 /** Of a server that counts no tokens of thinking. */
-const UNBUDGETED = { flags: { thinking: BY_EFFORT }, lacks: ['thinkingBudget'] } as const;
+const UNBUDGETED = { flags: { thinking: BY_EFFORT }, unsupported: ['thinkingBudget'] } as const;
 
 /**
  * What older models, and servers that speak the dialect in part, refuse (translation.md 2.1): what is about one member comes
@@ -22,42 +22,42 @@ export const REFUSALS: readonly RefusalRule[] = [
   // Which name what is to be used instead.
   { words: ['thinking.type.disabled', 'between_tools'], flags: { thinking: { ...ALWAYS, betweenTools: true } } },
   { words: ['thinking.type.disabled'], flags: { thinking: ALWAYS } },
-  { words: ['adaptive'], flags: { thinking: BUDGET }, lacks: ['adaptive'] },
+  { words: ['adaptive'], flags: { thinking: BUDGET }, unsupported: ['adaptive'] },
   { words: ['thinking.type.enabled'], flags: { thinking: ADAPTIVE } },
   // Where thinking cannot be switched off, a call cannot be forced either.
   { words: ['tool_choice', 'forces tool use'], flags: { forcedWithThinking: false } },
   { words: ['tool_choice', 'forces tool use'], flags: { forcedWithThinking: false, thinking: ALWAYS } },
   { words: ['tool_choice', 'not supported'], flags: { forcedWithThinking: false, thinking: ALWAYS } },
-  { words: ['thinking', "'enabled'"], lacks: ['adaptive'] },
-  { words: ['does not support', 'effort'], flags: { thinking: BUDGET }, lacks: ['effort'] },
-  { words: ['output_config.effort', 'extra inputs'], lacks: ['effort'] },
+  { words: ['thinking', "'enabled'"], unsupported: ['adaptive'] },
+  { words: ['does not support', 'effort'], flags: { thinking: BUDGET }, unsupported: ['effort'] },
+  { words: ['output_config.effort', 'extra inputs'], unsupported: ['effort'] },
   ...THINKING_REFUSALS,
   { words: ['does not support', 'prefill'], flags: { prefill: false } },
-  { words: ["role: input should be 'user' or 'assistant'"], flags: { midSystem: false }, lacks: ['systemTurns'] },
-  { words: ['role', "'user' or 'assistant'"], lacks: ['systemTurns'] },
-  { words: ['unexpected role', 'system'], lacks: ['systemTurns'] },
-  { words: ['tools', 'input_schema'], lacks: BY_SCHEMA },
-  { words: ['tool type'], lacks: BY_SCHEMA },
-  { words: ['tools.', '.type'], lacks: BY_SCHEMA },
-  ...lacking('mcp_servers', ['mcp']),
-  ...lacking('_tool_use', ['hostedTools', 'mcp']),
+  { words: ["role: input should be 'user' or 'assistant'"], flags: { midSystem: false }, unsupported: ['systemTurns'] },
+  { words: ['role', "'user' or 'assistant'"], unsupported: ['systemTurns'] },
+  { words: ['unexpected role', 'system'], unsupported: ['systemTurns'] },
+  { words: ['tools', 'input_schema'], unsupported: BY_SCHEMA },
+  { words: ['tool type'], unsupported: BY_SCHEMA },
+  { words: ['tools.', '.type'], unsupported: BY_SCHEMA },
+  ...refusedMember('mcp_servers', ['mcp']),
+  ...refusedMember('_tool_use', ['hostedTools', 'mcp']),
   { words: ['strict', 'extra inputs'], flags: { strictTools: false } },
   { words: ['cache_control', 'extra inputs'], flags: { cacheMarks: 0 } },
-  { words: ['output_config.format', 'extra inputs'], flags: { schemaOutput: false }, lacks: ['outputFormat'] },
+  { words: ['output_config.format', 'extra inputs'], flags: { schemaOutput: false }, unsupported: ['outputFormat'] },
   {
     words: ['output_config', 'extra inputs'],
     flags: { schemaOutput: false, thinking: BUDGET },
-    lacks: ['outputFormat', 'effort'],
+    unsupported: ['outputFormat', 'effort'],
   },
-  ...lacking('output_format', ['outputFormat']),
-  ...lacking('document', ['documents']),
-  { words: ['content', "input should be 'text'"], lacks: ['documents'] },
-  { words: ['image', 'url', 'not support'], lacks: ['imageUrls'] },
-  ...lacking('image', ['images']),
-  ...lacking('tool_choice', ['namedToolChoice']),
-  ...lacking('service_tier', ['tiers']),
-  ...lacking('container', ['containers']),
+  ...refusedMember('output_format', ['outputFormat']),
+  ...refusedMember('document', ['documents']),
+  { words: ['content', "input should be 'text'"], unsupported: ['documents'] },
+  { words: ['image', 'url', 'not support'], unsupported: ['imageUrls'] },
+  ...refusedMember('image', ['images']),
+  ...refusedMember('tool_choice', ['namedToolChoice']),
+  ...refusedMember('service_tier', ['tiers']),
+  ...refusedMember('container', ['containers']),
   ...['extra inputs are not permitted', 'extra_forbidden', 'unknown field', 'unknown parameter'].map(
-    (said): RefusalRule => ({ words: [said], lacks: ['unknownKeys'] }),
+    (said): RefusalRule => ({ words: [said], unsupported: ['unknownKeys'] }),
   ),
 ];

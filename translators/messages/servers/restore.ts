@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
-import type { HostLack } from '../../target/host-words.js';
+import type { HostFeature } from '../../target/host-words.js';
 import { isObject } from '../../wire/json.js';
 import { createEventFilter } from '../../wire/left-out.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 
 /** The restorer of answers to `sent`; undefined where answers pass as they come. */
-export function createHostRestorer(sent: JsonObject, lacks: ReadonlySet<HostLack>): HostRestorer | undefined {
-  const lists = lacks.has('contentList');
-  const hides = lacks.has('thinkingOff') && isObject(sent.thinking) && sent.thinking.type === 'disabled';
+export function createHostRestorer(sent: JsonObject, unsupported: ReadonlySet<HostFeature>): HostRestorer | undefined {
+  const lists = unsupported.has('contentList');
+  const hides = unsupported.has('thinkingOff') && isObject(sent.thinking) && sent.thinking.type === 'disabled';
   if (!lists && !hides) return undefined;
   return {
     answer(body) {

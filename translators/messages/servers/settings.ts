@@ -46,10 +46,10 @@ export const withBudget: Fit = (body, { losses }) => {
 };
 
 /** Thinking within a budget is thinking for as long as the model sees fit. */
-export const withoutBudget: Fit = (body, { lacks, losses }) => {
+export const withoutBudget: Fit = (body, { unsupported, losses }) => {
   const { thinking } = body;
   if (!isObject(thinking) || thinking.type !== 'enabled') return body;
-  if (lacks.has('adaptive')) {
+  if (unsupported.has('adaptive')) {
     losses.add('/thinking', 'reasoning.mode', 'dropped', 'the host does not support reasoning settings');
     return withMember(body, 'thinking', undefined);
   }

@@ -84,30 +84,30 @@ export const withClientFunctions: Fit = (body, fitting) => {
  * finds are declared from the start.
  */
 export const withoutHostedTools: Fit = (body, fitting) => {
-  const { lacks, losses, places } = fitting;
-  const servers = lacks.has('mcp') ? undefined : body.mcp_servers;
+  const { unsupported, losses, places } = fitting;
+  const servers = unsupported.has('mcp') ? undefined : body.mcp_servers;
   if (servers !== body.mcp_servers) losses.add('/mcp_servers', 'tool.hosted', 'dropped', NO_MCP);
   const tools = mapNodes(body.tools, (node) => {
     const path = places.of(node);
     const tool = isTyped(node) ? decodeTool(node, path) : undefined;
     const family = tool?.kind === 'hosted' ? tool.family : undefined;
-    if (family !== undefined && lacks.has(family === 'mcp' ? 'mcp' : 'hostedTools')) {
+    if (family !== undefined && unsupported.has(family === 'mcp' ? 'mcp' : 'hostedTools')) {
       losses.add(path, 'tool.hosted', 'dropped', NO_TOOL[family] ?? 'the host does not support this tool');
       return [];
     }
-    if (!lacks.has('hostedTools') || node.defer_loading === undefined) return node;
+    if (!unsupported.has('hostedTools') || node.defer_loading === undefined) return node;
     if (node.defer_loading === true)
       losses.add(`${path}/defer_loading`, 'ext.defer_loading', 'moved', 'the tool is declared from the start');
     return places.keep(withMember(node, 'defer_loading', undefined), node);
   });
   const bare = mapBlocks(body, fitting, (block, path) => {
-    if (lacks.has('hostedTools') && block.type === 'tool_reference') {
+    if (unsupported.has('hostedTools') && block.type === 'tool_reference') {
       losses.add(path, 'result.part', 'approximated', 'the tool that was found is named in a text');
       return { type: 'text', text: foundTool(block.tool_name) };
     }
-    const lack = MCP.has(block.type) ? 'mcp' : isHosted(block) ? 'hostedTools' : undefined;
-    if (lack === undefined || !lacks.has(lack)) return block;
-    losses.add(path, 'hosted.call', 'dropped', lack === 'mcp' ? NO_MCP : 'the host does not support these calls');
+    const feature = MCP.has(block.type) ? 'mcp' : isHosted(block) ? 'hostedTools' : undefined;
+    if (feature === undefined || !unsupported.has(feature)) return block;
+    losses.add(path, 'hosted.call', 'dropped', feature === 'mcp' ? NO_MCP : 'the host does not support these calls');
     return [];
   });
   return withLeftChoice(withMember(withMember(bare, 'tools', tools), 'mcp_servers', servers), body, fitting);

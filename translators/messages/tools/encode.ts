@@ -158,7 +158,7 @@ function encodeForeignTool(
     case 'function':
       return { tool, node: encodeForeignFunction(tool, strict, context) };
     case 'hosted':
-      if (tool.family !== 'mcp' || !context.target.lacks.has('mcp'))
+      if (tool.family !== 'mcp' || !context.target.unsupported.has('mcp'))
         return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
       losses.add(tool, 'tool.hosted', 'dropped', NO_MCP);
       return undefined;

@@ -40,7 +40,7 @@ export const fitPart: FitPart = createFit({
 
 /** Whether a call has free text that the host knows no tools for. */
 function isText({ freeform }: CallPart, { target }: EncodeRequestContext): boolean {
-  return freeform !== undefined && target.lacks.has('customTools');
+  return freeform !== undefined && target.unsupported.has('customTools');
 }
 
 function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
@@ -130,7 +130,7 @@ function omitted(part: MediaPart, context: EncodeRequestContext): TextPart {
 
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.family === 'computer') return fitScreenshot(part, speaker, context);
-  const plain = context.target.lacks.has('customTools') ? { ...part, custom: undefined } : part;
+  const plain = context.target.unsupported.has('customTools') ? { ...part, custom: undefined } : part;
   return resultAsText(plain, speaker, context, { fitPart, holdsMedia: context.target.toolResultMedia });
 }
 

@@ -15,5 +15,5 @@ export function withCutStatus(response: JsonObject, cap: unknown = response.max_
 
 /** A response object as its server would tell it that does not say of some answers that they were cut. */
 export function asEnded(response: JsonObject, { target, sent }: DecodeResponseContext): JsonObject {
-  return target?.lacks.has('cutStatus') ? withCutStatus(response, sent?.max_output_tokens) : response;
+  return target?.unsupported.has('cutStatus') ? withCutStatus(response, sent?.max_output_tokens) : response;
 }

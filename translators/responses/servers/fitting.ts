@@ -13,5 +13,5 @@ export interface Renamed {
   readonly custom: ReadonlySet<string>;
 }
 
-/** Rewrites a body at the members that one lack is about; shares all others. */
+/** Rewrites a body at the members of one unsupported feature; shares all others. */
 export type Fit = HostStep<Fitting>;

@@ -38,8 +38,8 @@ export { createPlacing } from './places.js';
 export { REFUSALS } from './refusals.js';
 
 /**
- * What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen.
- * For other lacks encoders have flags of the profile.
+ * What becomes of a body for each unsupported feature, in this order: tools are declared before they are named, and named before one is chosen.
+ * For other features encoders have flags of the profile.
  */
 const STEPS: readonly HostRow<Fitting>[] = [
   [['additionalTools', 'toolSearch'], withFoundTools],
@@ -88,7 +88,7 @@ export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
   const fitted = fitOwnBody(STEPS, body, fitting);
   const changed = ECHOED.filter((key) => fitted[key] !== body[key]);
   const echo = Object.fromEntries(changed.map((key) => [key, body[key]]));
-  const restore = createHostRestorer({ ...fitting.renamed, echo }, context.lacks, fitted);
+  const restore = createHostRestorer({ ...fitting.renamed, echo }, context.unsupported, fitted);
   return { body: fitted, pathOf: (path) => places.original(fitted, path), ...(restore !== undefined && { restore }) };
 }
 

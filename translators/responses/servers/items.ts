@@ -182,7 +182,7 @@ function fitPart(node: JsonObject, path: string, fitting: Fitting): JsonObject {
   if (!MEDIA.has(node.type)) return node;
   const part = decodeContentPart(node, path, CLIENT);
   if (part.kind !== 'media') return node;
-  const fitted = fitHostMedia(part, fitting, fitting.lacks);
+  const fitted = fitHostMedia(part, fitting, fitting.unsupported);
   if (fitted === part) return node;
   return fitted.kind === 'text' ? { type: 'input_text', text: fitted.text } : encodeMedia(fitted, NATIVE);
 }

@@ -14,8 +14,8 @@ import type { Fit, Fitting, Renamed } from './fitting.js';
  * the list, in the history and in the choice. Throws `invalid_request` for a tool that is none.
  */
 export const withPlainFunctions: Fit = (body, fitting) => {
-  const { lacks, places } = fitting;
-  const manner = { customTools: !lacks.has('customTools'), namespaces: !lacks.has('namespaces') };
+  const { unsupported, places } = fitting;
+  const manner = { customTools: !unsupported.has('customTools'), namespaces: !unsupported.has('namespaces') };
   const { tools: list, input, tool_choice: choice } = body;
   if (![...nodesIn(list), ...nodesIn(input), choice].some((node) => isForeign(node, manner))) return body;
   const declared = new Map(nodesIn(list).map((node) => [node, decodeNamed(node, places.of(node))] as const));

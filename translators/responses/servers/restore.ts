@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
-import type { HostLack } from '../../target/host-words.js';
+import type { HostFeature } from '../../target/host-words.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { createEventFilter } from '../../wire/left-out.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
@@ -21,13 +21,13 @@ interface Taken extends Partial<Renamed> {
  */
 export function createHostRestorer(
   taken: Taken,
-  lacks: ReadonlySet<HostLack>,
+  unsupported: ReadonlySet<HostFeature>,
   { max_output_tokens: cap, reasoning }: JsonObject,
 ): HostRestorer | undefined {
   const gives = taken.names !== undefined || Object.keys(taken.echo).length > 0;
-  const cuts = lacks.has('cutStatus') && typeof cap === 'number';
-  const fills = lacks.has('streamEvents');
-  const hides = lacks.has('thinkingOff') && isObject(reasoning) && reasoning.effort === 'none';
+  const cuts = unsupported.has('cutStatus') && typeof cap === 'number';
+  const fills = unsupported.has('streamEvents');
+  const hides = unsupported.has('thinkingOff') && isObject(reasoning) && reasoning.effort === 'none';
   if (!gives && !cuts && !fills && !hides) return undefined;
   const restored = (body: JsonObject): JsonObject => {
     const told = cuts ? withCutStatus(body, cap) : body;

@@ -12,7 +12,7 @@ import {
   withoutEmpty,
 } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { NEAR_EFFORTS } from '../../target/lacks.js';
+import { NEAR_EFFORTS } from '../../target/unsupported.js';
 import { isObject } from '../../wire/json.js';
 import { withMember } from '../../wire/shared-copies.js';
 import { members } from '../request/members.js';

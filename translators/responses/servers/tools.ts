@@ -8,12 +8,12 @@ import { withLeftChoice } from './settings.js';
 
 /** Tools that an item declares, or that a search finds, are declared from the start, and the search is left out. */
 export const withFoundTools: Fit = (body, fitting) => {
-  const { lacks, losses, places } = fitting;
+  const { unsupported, losses, places } = fitting;
   const found: JsonObject[] = [];
   const input = mapNodes(body.input, (item) => {
-    if (lacks.has('additionalTools') && item.type === 'additional_tools')
+    if (unsupported.has('additionalTools') && item.type === 'additional_tools')
       losses.add(places.of(item), 'part.toolChange', 'moved', 'the tools are declared from the start');
-    else if (lacks.has('toolSearch') && (item.type === 'tool_search_call' || item.type === 'tool_search_output'))
+    else if (unsupported.has('toolSearch') && (item.type === 'tool_search_call' || item.type === 'tool_search_output'))
       losses.add(places.of(item), 'tool.hosted', 'dropped', NO_TOOL_SEARCH);
     else return item;
     nodesIn(item.tools).forEach((tool, index) => {
@@ -23,9 +23,9 @@ export const withFoundTools: Fit = (body, fitting) => {
     return [];
   });
   const all = found.length === 0 ? body.tools : declared([...nodesIn(body.tools)], found, fitting);
-  const tools = lacks.has('toolSearch') ? mapNodes(all, (tool) => declaredNow(tool, fitting)) : all;
+  const tools = unsupported.has('toolSearch') ? mapNodes(all, (tool) => declaredNow(tool, fitting)) : all;
   const fitted = withMember(withMember(body, 'input', input), 'tools', tools);
-  return lacks.has('toolSearch') ? withLeftChoice(fitted, body, fitting) : fitted;
+  return unsupported.has('toolSearch') ? withLeftChoice(fitted, body, fitting) : fitted;
 };
 
 /** The tools with more behind them: one of a name that is there already takes the place of the older. */

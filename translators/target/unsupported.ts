@@ -1,8 +1,8 @@
-import type { HostLack } from './host-words.js';
+import type { HostFeature } from './host-words.js';
 import type { Profile, ThinkingProfile } from './words.js';
 
-/** Words for tools that a host may lack, by the lacks that are about them. */
-const TYPED: Readonly<Partial<Record<HostLack, (family: string) => boolean>>> = {
+/** Words for tools that a host may not support, by the features that stand for them. */
+const TYPED: Readonly<Partial<Record<HostFeature, (family: string) => boolean>>> = {
   hostedTools: (family) => family !== 'mcp',
   mcp: (family) => family === 'mcp',
   clientTools: (family) => family === 'computer' || family === 'bash',
@@ -14,18 +14,20 @@ export const NEAR_EFFORTS = ['low', 'medium', 'high'] as const;
 const NEAR: ReadonlySet<string> = new Set(NEAR_EFFORTS);
 
 /**
- * A profile at a host that lacks this, for requests of other dialects: what no flag tells is in its `lacks`. Without an
+ * A profile at a host without these features, for requests of other dialects: what no flag says is in its `unsupported`. Without an
  * effort nothing says how hard a model thinks; one that sizes its thinking itself thinks within a budget, and one that does
  * that by an effort.
  */
-export function withoutLacks(profile: Profile, lacks: readonly HostLack[]): Profile {
-  if (lacks.length === 0) return profile;
-  const has = (lack: HostLack): boolean => lacks.includes(lack);
+export function withoutUnsupported(profile: Profile, unsupported: readonly HostFeature[]): Profile {
+  if (unsupported.length === 0) return profile;
+  const has = (feature: HostFeature): boolean => unsupported.includes(feature);
   const { thinking, toolTypes, urlMedia } = profile;
-  const kept = Object.entries(toolTypes).filter(([family]) => !lacks.some((lack) => TYPED[lack]?.(family) === true));
+  const kept = Object.entries(toolTypes).filter(
+    ([family]) => !unsupported.some((feature) => TYPED[feature]?.(family) === true),
+  );
   return {
     ...profile,
-    lacks,
+    unsupported,
     toolTypes: Object.fromEntries(kept),
     ...(has('outputFormat') && { schemaOutput: false, jsonMode: false }),
     ...(has('resultMedia') && { toolResultMedia: false }),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createLosses, dialects, fitRelayed, type HostLack, type JsonObject } from '../../translators/index.js';
+import { createLosses, dialects, fitRelayed, type HostFeature, type JsonObject } from '../../translators/index.js';
 
 /** A body for a host that lacks these, with what was lost. */
 function forHost(
   members: JsonObject,
-  lacks: readonly HostLack[],
+  unsupported: readonly HostFeature[],
   more: { readonly omitMedia?: boolean; readonly media?: ReadonlyMap<string, { mime: string; base64: string }> } = {},
 ) {
   const losses = createLosses();
@@ -12,7 +12,7 @@ function forHost(
   const text = JSON.stringify(body, undefined, 1);
   const profile = dialects.messages.target('claude-sonnet-4-5');
   const given = { text, value: JSON.parse(text) };
-  const fitted = fitRelayed('messages', given, { lacks: new Set(lacks), losses, target: profile, ...more });
+  const fitted = fitRelayed('messages', given, { unsupported: new Set(unsupported), losses, target: profile, ...more });
   expect(fitted.restore).toBeUndefined();
   expect(JSON.parse(fitted.text)).toEqual(JSON.parse(JSON.stringify(fitted.value)));
   return {
@@ -263,7 +263,7 @@ test('instructions between the turns are notes of the user, behind the results t
 const FORMAT = { type: 'json_schema', schema: { type: 'object' } };
 const IN_WORDS = 'Reply with one JSON value that validates against this schema and nothing else.\n{"type":"object"}';
 
-test.each<[readonly HostLack[], JsonObject, JsonObject, readonly string[]]>([
+test.each<[readonly HostFeature[], JsonObject, JsonObject, readonly string[]]>([
   [
     ['outputFormat'],
     { system: 's', output_config: { format: FORMAT, effort: 'low' } },
@@ -308,8 +308,8 @@ test.each<[readonly HostLack[], JsonObject, JsonObject, readonly string[]]>([
     { metadata: {} },
     ['/context_management ext.context_management dropped'],
   ],
-])('%j: %j', (lacks, members, expected, losses) => {
-  const fitted = forHost(members, lacks);
+])('%j: %j', (unsupported, members, expected, losses) => {
+  const fitted = forHost(members, unsupported);
   expect(fitted.body).toEqual({
     model: 'm',
     max_tokens: 32000,

@@ -4,8 +4,8 @@ import {
   createLosses,
   dialects,
   fitRelayed,
-  HOST_LACKS,
-  type HostLack,
+  HOST_FEATURES,
+  type HostFeature,
   type JsonObject,
   type Loss,
   type ProfileChoice,
@@ -209,9 +209,9 @@ const CLIENTS = {
 type Client = keyof typeof CLIENTS;
 type Target = 'messages' | 'responses';
 
-/** What each lack changes, with the losses that come of it; the others change nothing. */
+/** What each unsupported feature changes, with the losses that come of it; the others change nothing. */
 const FITTED: Readonly<
-  Record<Target, Readonly<Partial<Record<Client, Readonly<Partial<Record<HostLack, readonly string[]>>>>>>>
+  Record<Target, Readonly<Partial<Record<Client, Readonly<Partial<Record<HostFeature, readonly string[]>>>>>>>
 > = {
   messages: {
     responses: {
@@ -347,7 +347,7 @@ const FITTED: Readonly<
   },
 };
 
-const LACKS = Object.keys(HOST_LACKS) as HostLack[];
+const LACKS = Object.keys(HOST_FEATURES) as HostFeature[];
 /** Models that take all of it. */
 const MODELS = {
   messages: { model: 'claude-opus-5', forcedWithThinking: true },
@@ -364,10 +364,10 @@ function sent(
 }
 
 /** What a body still holds that the host lacks. */
-function leftIn(body: JsonObject, to: Target, lacks: readonly HostLack[]): readonly string[] {
+function leftIn(body: JsonObject, to: Target, unsupported: readonly HostFeature[]): readonly string[] {
   const losses = createLosses();
   const text = JSON.stringify(body);
-  const context = { lacks: new Set(lacks), losses, target: dialects[to].target('m'), omitMedia: true };
+  const context = { unsupported: new Set(unsupported), losses, target: dialects[to].target('m'), omitMedia: true };
   const { text: fitted } = fitRelayed(to, { text, value: body }, context);
   return fitted === text ? [] : [...losses.list.map(({ feature }) => feature), fitted];
 }
@@ -375,23 +375,23 @@ function leftIn(body: JsonObject, to: Target, lacks: readonly HostLack[]): reado
 describe.each(['messages', 'responses'] as const)('requests of other dialects for a host of %s', (to) => {
   const clients = (Object.keys(CLIENTS) as Client[]).filter((from) => from !== to);
 
-  test.each(clients)('that has a part of it: %s, lack by lack', (from) => {
+  test.each(clients)('that has a part of it: %s, feature by feature', (from) => {
     const whole = sent(from, to, MODELS[to]);
     const known = new Set(whole.losses.map(({ path, detail }) => `${path} ${detail}`));
-    const found = LACKS.flatMap((lack) => {
-      const { body, losses } = sent(from, to, { ...MODELS[to], lacks: [lack] });
-      expect([lack, leftIn(body, to, [lack])]).toEqual([lack, []]);
+    const found = LACKS.flatMap((feature) => {
+      const { body, losses } = sent(from, to, { ...MODELS[to], unsupported: [feature] });
+      expect([feature, leftIn(body, to, [feature])]).toEqual([feature, []]);
       const more = losses.filter(({ path, detail }) => !known.has(`${path} ${detail}`)).map(told);
-      return JSON.stringify(body) === JSON.stringify(whole.body) ? [] : [[lack, more]];
+      return JSON.stringify(body) === JSON.stringify(whole.body) ? [] : [[feature, more]];
     });
     expect(Object.fromEntries(found)).toEqual(FITTED[to][from]);
   });
 
   test.each(clients)('that a preset knows: %s', (from) => {
     for (const name of presetNames) {
-      const lacks = presets[name].doors[to]?.lacks ?? [];
+      const unsupported = presets[name].doors[to]?.unsupported ?? [];
       for (const model of [MODELS[to].model, 'nobody-knows-it']) {
-        expect([name, leftIn(sent(from, to, { model, lacks }).body, to, lacks)]).toEqual([name, []]);
+        expect([name, leftIn(sent(from, to, { model, unsupported }).body, to, unsupported)]).toEqual([name, []]);
       }
     }
   });

@@ -4,7 +4,7 @@ import {
   createStreamRestorer,
   dialects,
   fitRelayed,
-  type HostLack,
+  type HostFeature,
   type JsonObject,
   packState,
   packSummary,
@@ -12,12 +12,21 @@ import {
 } from '../../translators/index.js';
 
 /** A body for a host that lacks these, with what was lost. */
-function forHost(body: JsonObject | string, lacks: readonly HostLack[], more: { readonly omitMedia?: boolean } = {}) {
+function forHost(
+  body: JsonObject | string,
+  unsupported: readonly HostFeature[],
+  more: { readonly omitMedia?: boolean } = {},
+) {
   const losses = createLosses();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const profile = dialects.responses.target('gpt-5.5');
   const given = { text, value: JSON.parse(text) };
-  const fitted = fitRelayed('responses', given, { lacks: new Set(lacks), losses, target: profile, ...more });
+  const fitted = fitRelayed('responses', given, {
+    unsupported: new Set(unsupported),
+    losses,
+    target: profile,
+    ...more,
+  });
   return {
     ...fitted,
     given: text,
@@ -66,10 +75,10 @@ const AGENT: JsonObject = {
 };
 
 describe('tools of a coding agent for a host that has functions only', () => {
-  const lacks = ['customTools', 'namespaces', 'toolSearch', 'hostedTools'] as const;
+  const unsupported = ['customTools', 'namespaces', 'toolSearch', 'hostedTools'] as const;
 
   test('are functions, and everything else keeps its bytes', () => {
-    const { body, losses, text, given } = forHost(AGENT, lacks);
+    const { body, losses, text, given } = forHost(AGENT, unsupported);
     expect(body.tools).toEqual([
       SHELL,
       {
@@ -105,7 +114,7 @@ describe('tools of a coding agent for a host that has functions only', () => {
   });
 
   test('come back as what they are', () => {
-    const { restore } = forHost(AGENT, lacks);
+    const { restore } = forHost(AGENT, unsupported);
     if (restore === undefined) throw new Error('nothing to restore');
     const answer = {
       id: 'resp_1',
@@ -134,7 +143,7 @@ describe('tools of a coding agent for a host that has functions only', () => {
   });
 
   test('come back in the events of a stream, piece by piece', () => {
-    const { restore } = forHost(AGENT, lacks);
+    const { restore } = forHost(AGENT, unsupported);
     if (restore === undefined) throw new Error('nothing to restore');
     const args = JSON.stringify({ input: 'a "b"\n😀' });
     const item = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'apply_patch', arguments: '' };
@@ -185,12 +194,14 @@ describe('tools of a coding agent for a host that has functions only', () => {
       { ...SHELL, name: 'a__b' },
       { type: 'namespace', name: 'a', tools: [{ ...SHELL, name: 'b' }] },
     ];
-    expect(() => forHost({ model: 'm', input: 'q', tools }, lacks)).toThrow('two tools would both be called "a__b"');
+    expect(() => forHost({ model: 'm', input: 'q', tools }, unsupported)).toThrow(
+      'two tools would both be called "a__b"',
+    );
   });
 
   test('a body that cannot be read is left to the host', () => {
     const body = { model: 'm', input: 'q', tools: [{ type: 'custom' }] };
-    expect(forHost(body, lacks)).toMatchObject({ text: JSON.stringify(body), losses: [] });
+    expect(forHost(body, unsupported)).toMatchObject({ text: JSON.stringify(body), losses: [] });
   });
 
   test('a host that has namespaces gets its custom tools in them as functions', () => {
@@ -313,19 +324,19 @@ test('an empty list of tools, and a choice of a tool that nobody declared, are l
   expect(fitted.text).toBe(fitted.given);
 });
 
-test.each<[HostLack, JsonObject, JsonObject]>([
+test.each<[HostFeature, JsonObject, JsonObject]>([
   ['mcp', { type: 'mcp', server_label: 's' }, { type: 'mcp', server_label: 's', name: 'ask' }],
   ['mcp', { type: 'mcp', server_label: 's' }, { type: 'mcp', server_label: 'another' }],
   ['hostedTools', { type: 'web_search' }, { type: 'web_search_preview' }],
-])('without %s and its tool %j, the choice %j is left out, whatever it calls the tool', (lack, tool, choice) => {
+])('without %s and its tool %j, the choice %j is left out, whatever it calls the tool', (feature, tool, choice) => {
   const body = { model: 'm', input: 'q', tools: [SHELL, tool] };
-  expect(forHost({ ...body, tool_choice: choice }, [lack])).toMatchObject({
+  expect(forHost({ ...body, tool_choice: choice }, [feature])).toMatchObject({
     body: { model: 'm', input: 'q', tools: [SHELL] },
     losses: ['/tools/1 tool.hosted dropped', '/tool_choice toolChoice dropped'],
   });
-  expect(forHost({ ...body, tool_choice: choice }, [lack]).body).not.toHaveProperty('tool_choice');
+  expect(forHost({ ...body, tool_choice: choice }, [feature]).body).not.toHaveProperty('tool_choice');
   const tools = [choice, { type: 'function', name: 'shell' }];
-  const listed = forHost({ ...body, tool_choice: { type: 'allowed_tools', mode: 'auto', tools } }, [lack]);
+  const listed = forHost({ ...body, tool_choice: { type: 'allowed_tools', mode: 'auto', tools } }, [feature]);
   expect(listed.body.tool_choice).toEqual({ type: 'allowed_tools', mode: 'auto', tools: tools.slice(1) });
   expect(listed.losses).toContain('/tool_choice toolChoice.list approximated');
 });
@@ -425,7 +436,7 @@ describe('media', () => {
   });
 });
 
-test.each<[readonly HostLack[], JsonObject, JsonObject, readonly string[]]>([
+test.each<[readonly HostFeature[], JsonObject, JsonObject, readonly string[]]>([
   [['effort'], { reasoning: { effort: 'xhigh' } }, {}, ['/reasoning/effort reasoning.effort dropped']],
   [
     ['summaryWords'],
@@ -460,8 +471,8 @@ test.each<[readonly HostLack[], JsonObject, JsonObject, readonly string[]]>([
     },
     ['/text/format output.schema approximated'],
   ],
-])('%j: %j', (lacks, members, expected, losses) => {
-  const fitted = forHost({ model: 'm', input: 'q', ...members }, lacks);
+])('%j: %j', (unsupported, members, expected, losses) => {
+  const fitted = forHost({ model: 'm', input: 'q', ...members }, unsupported);
   expect(fitted.body).toEqual({ model: 'm', input: 'q', ...expected });
   expect(fitted.losses).toEqual(losses);
 });

@@ -5,16 +5,16 @@ import {
   type DialectId,
   dialects,
   fitRelayed,
-  HOST_LACKS,
-  type HostLack,
+  HOST_FEATURES,
+  type HostFeature,
   TranslationError,
 } from '../../translators/index.js';
 import { CORPUS_ABSENT, isCreate, recordedExchanges } from '../support/corpus.js';
 
-const LACKS = Object.keys(HOST_LACKS) as HostLack[];
+const LACKS = Object.keys(HOST_FEATURES) as HostFeature[];
 
-/** What trips each lack, told from the text alone; the others never change a body. */
-const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostLack, RegExp>>>>> = {
+/** What trips each feature, seen from the text alone; the others never change a body. */
+const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostFeature, RegExp>>>>> = {
   responses: {
     customTools: /"type":"custom(?:_tool_call|_tool_call_output)?"/,
     namespaces: /"namespace":|"type":"namespace"/,
@@ -83,12 +83,12 @@ describe.each(['responses', 'messages'] as const)('recorded %s bodies', (dialect
     return;
   }
 
-  test.each(LACKS)('a host that lacks %s gets every other byte', (lack) => {
+  test.each(LACKS)('a host that lacks %s gets every other byte', (feature) => {
     let changed = 0;
     for (const { name, model, request } of bodies) {
       const text = JSON.stringify(request, undefined, 2);
-      const trips = table[lack]?.test(JSON.stringify(request)) ?? false;
-      const fitted = fitTo(dialect, text, model, [lack]);
+      const trips = table[feature]?.test(JSON.stringify(request)) ?? false;
+      const fitted = fitTo(dialect, text, model, [feature]);
       if (fitted === 'refused') continue;
       const same = fitted.text === text;
       expect({ name, same: same || trips }).toEqual({ name, same: true });
@@ -98,15 +98,15 @@ describe.each(['responses', 'messages'] as const)('recorded %s bodies', (dialect
       // What has not changed by value has not changed by a byte.
       for (const line of linesOf(fitted.value, JSON.parse(text))) expect(fitted.text).toContain(line);
     }
-    if (changed > 0) expect(table).toHaveProperty(lack);
+    if (changed > 0) expect(table).toHaveProperty(feature);
   });
 
-  test.each(hostsOf(dialect))('%s gets bodies of which it lacks nothing byte for byte', (_name, lacks) => {
+  test.each(hostsOf(dialect))('%s gets bodies of which it lacks nothing byte for byte', (_name, unsupported) => {
     for (const { name, model, request } of bodies) {
       const text = JSON.stringify(request, undefined, 2);
       const plain = JSON.stringify(request);
-      if (lacks.some((lack) => table[lack]?.test(plain) === true)) continue;
-      expect({ name, fitted: fitTo(dialect, text, model, lacks) }).toMatchObject({ name, fitted: { text } });
+      if (unsupported.some((feature) => table[feature]?.test(plain) === true)) continue;
+      expect({ name, fitted: fitTo(dialect, text, model, unsupported) }).toMatchObject({ name, fitted: { text } });
     }
   });
 
@@ -122,19 +122,23 @@ describe.each(['responses', 'messages'] as const)('recorded %s bodies', (dialect
 });
 
 /** The hosts that speak a dialect in part. */
-function hostsOf(dialect: DialectId): (readonly [string, readonly HostLack[]])[] {
+function hostsOf(dialect: DialectId): (readonly [string, readonly HostFeature[]])[] {
   return presetNames.flatMap((name) => {
-    const { lacks = [] } = presets[name].doors[dialect] ?? {};
-    return lacks.length === 0 ? [] : [[name, lacks] as const];
+    const { unsupported = [] } = presets[name].doors[dialect] ?? {};
+    return unsupported.length === 0 ? [] : [[name, unsupported] as const];
   });
 }
 
-function fitTo(dialect: DialectId, text: string, model: string, lacks: readonly HostLack[]) {
+function fitTo(dialect: DialectId, text: string, model: string, unsupported: readonly HostFeature[]) {
   const losses = createLosses();
   const profile = dialects[dialect].target(model);
   const value: unknown = JSON.parse(text);
   try {
-    return fitRelayed(dialect, { text, value }, { lacks: new Set(lacks), losses, target: profile, omitMedia: true });
+    return fitRelayed(
+      dialect,
+      { text, value },
+      { unsupported: new Set(unsupported), losses, target: profile, omitMedia: true },
+    );
   } catch (error) {
     expect(error).toBeInstanceOf(TranslationError);
     return 'refused';
