@@ -14,26 +14,15 @@ import {
 } from '../../translators/index.js';
 import { answerStream } from '../support/answers.js';
 import { loadCases, parseLosses } from '../support/cases.js';
-import { fieldValue } from '../support/fields/documented.js';
+import { bodiesOf } from '../support/fields/fate.js';
 import { DOCUMENTED } from '../support/fields/index.js';
 import { WHOLE } from '../support/gateway/harness.js';
 import { CROSS_PAIRS } from '../support/pairs.js';
 import {
-  gChoice,
-  m,
-  mAssistant,
-  mLoop,
-  r,
-  rAssistant,
-  rLoop,
-  rTools,
-  rUser,
-  TOOL,
-} from '../support/support-table/bodies.js';
-import {
   ANSWERS,
   MODELS,
   REQUESTS,
+  requestOf,
   type Translate,
   translatedAnswer,
   translatedRequest,
@@ -57,11 +46,10 @@ function produced(): Loss[] {
     ...ANSWERS.flatMap(({ rows }) =>
       rows.flatMap(({ says }) => (says[from] === undefined ? [] : lossesOf(translatedAnswer, from, to, says[from]))),
     ),
-    ...DOCUMENTED[from].flatMap(({ request, fields }) =>
-      Object.entries(fields).flatMap(([field, given]) => {
-        const { value, beside } = fieldValue(given);
-        return lossesOf(translatedRequest, from, to, request({ ...beside, [field]: value }));
-      }),
+    ...DOCUMENTED[from].flatMap((documented) =>
+      Object.keys(documented.fields).flatMap((field) =>
+        lossesOf(translatedRequest, from, to, bodiesOf(documented, field).body),
+      ),
     ),
   ]);
 }
@@ -79,6 +67,8 @@ const IN_CASES = new Set(
 const sent = (from: DialectId, to: DialectId, body: unknown, profile?: ProfileChoice): readonly Loss[] =>
   translateRequest({ from, to, body, model: MODELS[to], profile }).losses;
 
+const LOOP = requestOf('responses loop', 'r');
+const TOOL = { type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: false };
 const FALLBACK = { type: 'fallback', from: { model: 'a' }, to: { model: 'b' }, trigger: { type: 'refusal' } };
 const text = (words: string) => ({ type: 'text', text: words });
 
@@ -88,8 +78,8 @@ const RARE: readonly [Feature, () => readonly Loss[]][] = [
     'call.id',
     () =>
       sent('responses', 'messages', {
-        ...rLoop(),
-        input: [...(rLoop().input as object[]), ...(rLoop().input as object[])],
+        ...LOOP,
+        input: [...(LOOP.input as object[]), ...(LOOP.input as object[])],
       }),
   ],
   [
@@ -101,22 +91,25 @@ const RARE: readonly [Feature, () => readonly Loss[]][] = [
         body: { ...WHOLE.messages('a'), content: [FALLBACK, text('a')] },
       }).losses,
   ],
-  ['part.handover', () => sent('messages', 'responses', mAssistant(FALLBACK, text('a')))],
+  ['part.handover', () => sent('messages', 'responses', requestOf('messages assistant', [FALLBACK, text('a')]))],
   [
     'part.approval',
     () =>
       sent(
         'responses',
         'messages',
-        rAssistant(
+        requestOf('responses assistant', [
           { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 's', name: 'f', arguments: '{}' },
           { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
-        ),
+        ]),
       ),
   ],
   [
     'instruction.join',
-    () => sent('messages', 'responses', m({ system: [text('s'), text('t')] }), { instructionsField: 'demanded' }),
+    () =>
+      sent('messages', 'responses', requestOf('messages', { system: [text('s'), text('t')] }), {
+        instructionsField: 'demanded',
+      }),
   ],
   [
     'part.media.mime',
@@ -124,22 +117,30 @@ const RARE: readonly [Feature, () => readonly Loss[]][] = [
       sent(
         'responses',
         'generateContent',
-        rUser({ type: 'input_file', filename: 'a.json', file_data: 'data:application/json;base64,e30=' }),
+        requestOf('responses user', [
+          { type: 'input_file', filename: 'a.json', file_data: 'data:application/json;base64,e30=' },
+        ]),
       ),
   ],
-  ['reasoning.effort', () => sent('responses', 'generateContent', r({ reasoning: { effort: 'xhigh' } }))],
-  ['result.part', () => sent('messages', 'generateContent', mLoop({ content: [text('a'), text('b')] }))],
+  [
+    'reasoning.effort',
+    () => sent('responses', 'generateContent', requestOf('responses', { reasoning: { effort: 'xhigh' } })),
+  ],
+  [
+    'result.part',
+    () => sent('messages', 'generateContent', requestOf('messages loop', { content: [text('a'), text('b')] })),
+  ],
   [
     'stream.arguments',
     () => {
-      const body = gChoice({ mode: 'ANY', streamFunctionCallArguments: true });
+      const body = requestOf('generateContent choice', { mode: 'ANY', streamFunctionCallArguments: true });
       const translator = createStreamTranslator({ from: 'messages', to: 'generateContent', request: body });
       for (const event of answerStream('messages', 1)) translator.push(event);
       return translator.losses;
     },
   ],
-  ['tool.duplicate', () => sent('responses', 'messages', rTools(TOOL.responses))],
-  ['tool.opaque', () => sent('responses', 'messages', rTools({ type: 'new_tool' }))],
+  ['tool.duplicate', () => sent('responses', 'messages', requestOf('responses tools', [TOOL]))],
+  ['tool.opaque', () => sent('responses', 'messages', requestOf('responses tools', [{ type: 'new_tool' }]))],
 ];
 
 /** Features that no body and no answer of this file produces, and where they are. */

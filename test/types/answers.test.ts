@@ -15,6 +15,7 @@ import { requestsOf } from '../laws/streams/generate/requests.js';
 import { loadCases, parseFrames, parseJson } from '../support/cases.js';
 import { isCreate, recordedExchanges } from '../support/corpus.js';
 import { tableOf } from '../support/dialects/index.js';
+import { typedObjects } from '../support/fields/index.js';
 import { CROSS_PAIRS } from '../support/pairs.js';
 import { enough, share } from '../support/runs.js';
 import { scenariosOf } from '../support/scenarios.js';
@@ -25,7 +26,8 @@ import { complaintsAbout, type Literal, type Literals } from './literals.js';
 /*
  * What clients read: every answer and stream that the tests have of a backend, written by hand, generated or recorded, is
  * told to clients of the other dialects, and each answer and each event is written out as a literal under the official
- * client's types, which the compiler checks. Missing keys, unknown ones and words outside of an enum fail.
+ * client's types, which the compiler checks. Missing keys, unknown ones and words outside of an enum fail. The compiler runs
+ * once, so that it is asked here, too, whether test/support/fields has every field of a request.
  */
 
 /** An answer of a backend: a body, or the text of a stream. */
@@ -153,16 +155,36 @@ function literalsOf(from: DialectId, to: DialectId, answers: readonly Given[]): 
   return { values: [...values, ...controlsOf(to, values)], types: ANSWER_TYPES[to] };
 }
 
-test('answers and events are values of the official types', () => {
-  const files = Object.fromEntries(
-    dialectIds.flatMap((from) => {
-      const answers = answersOf(from);
-      const others = CROSS_PAIRS.flatMap(([one, to]) => (one === from ? [to] : []));
-      return others.map((to) => [`${from}-${to}`, literalsOf(from, to, answers)] as const);
-    }),
-  );
-  const found = complaintsAbout(files);
-  expect(found.filter((text) => !/ control (?:missing|unknown): /.test(text))).toEqual([]);
+/** The documented objects of requests, each as its keys, and the first, which is the request, without its tools. */
+function fieldsOf(dialect: DialectId): Literals {
+  const { documented, types } = typedObjects(dialect);
+  const values = documented.flatMap(({ name, known }) => (known ? [keysOf(name, known.type, known.keys)] : []));
+  const lacking = values.slice(0, 1).map(({ type, value }) => {
+    const { tools: _tools, ...keys } = Object(value);
+    return { name: 'control lacking', type, value: keys };
+  });
+  return { values: [...values, ...lacking], types: `${types}${KEYS}` };
+}
+
+function keysOf(name: string, type: string, keys: readonly string[]): Literal {
+  return { name, type: `Keys<${type}>`, value: Object.fromEntries(keys.map((key) => [key, 0])) };
+}
+
+/** Every key that an object of a type, or of one of several types, may have. The wire may have more. */
+const KEYS = `
+type Keys<T> = Record<T extends unknown ? keyof T : never, unknown> & Record<string, unknown>;
+`;
+
+test('answers and events are values of the official types, and no field of requests is missing in the tests', () => {
+  const answers = dialectIds.flatMap((from) => {
+    const given = answersOf(from);
+    const others = CROSS_PAIRS.flatMap(([one, to]) => (one === from ? [to] : []));
+    return others.map((to) => [`${from}-${to}`, literalsOf(from, to, given)] as const);
+  });
+  const fields = dialectIds.map((dialect) => [`fields-of-${dialect}`, fieldsOf(dialect)] as const);
+  const found = complaintsAbout(Object.fromEntries([...answers, ...fields]));
+  expect(found.filter((text) => !/ control (?:missing|unknown|lacking): /.test(text))).toEqual([]);
+  expect(found.filter((text) => text.includes(' control lacking: '))).toHaveLength(dialectIds.length);
   for (const fault of ['missing', 'unknown'])
     expect(found.filter((text) => text.includes(` control ${fault}: `))).toHaveLength(CROSS_PAIRS.length * 2);
 }, 300_000);

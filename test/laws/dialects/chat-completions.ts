@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { members } from '../../../translators/chat-completions/request/members.js';
 import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
-import { CHAT_COMPLETIONS_FIELDS } from '../../support/fields/chat-completions.js';
 import { webAnnotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { choiceEndings } from '../answers/endings.js';
@@ -265,21 +264,6 @@ export const chatCompletions: LawDialect = {
   },
   unstreamed: ({ whole }) => whole,
   members,
-  get documentedFields() {
-    return CHAT_COMPLETIONS_FIELDS;
-  },
-  get furtherFields() {
-    return [];
-  },
-  get featureClient() {
-    return {
-      model: 'gpt-5',
-      max_completion_tokens: 40000,
-      messages: [{ role: 'user', content: 'hi' }],
-      tools: [tool('f', schema, { description: 'd' })],
-      reasoning_effort: 'high',
-    };
-  },
   stateHolders: (history) => ({
     lists: history.flatMap(({ reasoning_details: list }) => (Array.isArray(list) ? [list as Json[]] : [])),
     key: 'data',

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { config, members } from '../../../translators/generate-content/request/members.js';
 import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
-import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
-import { gTool, gTop } from '../../support/fields/further.js';
-import { GENERATE_CONTENT_FIELDS } from '../../support/fields/generate-content.js';
-import { gConfig } from '../../support/support-table/bodies.js';
 import { segmentCitations } from '../answers/citation-values.js';
 import { candidateEndings } from '../answers/endings.js';
 import { errorMessages, statuses } from '../answers/error-values.js';
@@ -255,53 +251,6 @@ export const generateContent: LawDialect = {
   },
   unstreamed: joinGenerateContent,
   members: { ...members, generationConfig: { members: config } },
-  get documentedFields() {
-    return GENERATE_CONTENT_FIELDS;
-  },
-  get furtherFields() {
-    return [
-      {
-        name: 'thinkingConfig beside a forced call',
-        request: (more: JsonObject) =>
-          gTop({
-            generationConfig: { maxOutputTokens: 20000, thinkingConfig: more },
-            tools: [gTool],
-            toolConfig: { functionCallingConfig: { mode: 'ANY' } },
-          }),
-        fields: { thinkingBudget: 8192, thinkingLevel: 'LOW', includeThoughts: true },
-      },
-      {
-        name: 'request in snake_case',
-        request: (more: JsonObject) => ({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }], ...more }),
-        fields: {
-          generation_config: { audio_timestamp: true },
-          tool_config: { retrieval_config: { language_code: 'de' } },
-          model_armor_config: { prompt_template_name: 'p' },
-          safety_settings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
-          service_tier: 'flex',
-        },
-      },
-      {
-        name: 'tool choice in snake_case',
-        request: (more: JsonObject) =>
-          gTop({ tools: [gTool], tool_config: { function_calling_config: { mode: 'ANY', ...more } } }),
-        fields: { stream_function_call_arguments: true },
-      },
-      {
-        name: 'function in snake_case',
-        request: (more: JsonObject) => gTop({ tools: [{ function_declarations: [{ name: 'f', ...more }] }] }),
-        fields: { response_json_schema: SCHEMA, parameters_json_schema: SCHEMA },
-      },
-      {
-        name: 'part in snake_case',
-        request: (more: JsonObject) => gTop({ contents: [{ role: 'user', parts: [{ text: 'hi', ...more }] }] }),
-        fields: { part_metadata: { k: 'v' }, speech_metadata: { speaker: 's' } },
-      },
-    ];
-  },
-  get featureClient() {
-    return gConfig({ thinkingConfig: { includeThoughts: true } });
-  },
   stateHolders: (history) => ({
     lists: history.flatMap(({ role, parts }) => (role === 'model' ? [parts as Json[]] : [])),
     key: 'thoughtSignature',

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../translators/index.js';
 import { members } from '../../../translators/messages/request/members.js';
 import { decodeComputer } from '../../../translators/messages/tools/computer.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
-import { M_CHOICES, mTool, mTop } from '../../support/fields/further.js';
-import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
-import { m, TOOL } from '../../support/support-table/bodies.js';
 import { blockCitations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { messageEndings } from '../answers/endings.js';
@@ -321,32 +317,6 @@ export const messages: LawDialect = {
   },
   unstreamed: joinMessages,
   members,
-  get documentedFields() {
-    return MESSAGES_FIELDS;
-  },
-  get furtherFields() {
-    return [
-      ...M_CHOICES.map((choice) => ({
-        name: `tool (choice ${String(choice.type)})`,
-        request: (more: JsonObject) => mTop({ tools: [{ ...mTool, ...more }], tool_choice: choice }),
-        fields: { strict: true, cache_control: { type: 'ephemeral' } },
-      })),
-      {
-        name: 'thinking beside a forced call',
-        request: (more: JsonObject) => mTop({ tools: [mTool], tool_choice: { type: 'any' }, ...more }),
-        fields: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
-      },
-      {
-        name: 'computer tool without a size',
-        request: (more: JsonObject) =>
-          mTop({ tools: [mTool, { type: 'computer_20250124', name: 'computer', ...more }] }),
-        fields: { display_number: 1 },
-      },
-    ];
-  },
-  get featureClient() {
-    return m({ tools: [TOOL.messages], thinking: { type: 'enabled', budget_tokens: 4096 } });
-  },
   stateHolders: (history) => ({
     lists: history.flatMap(({ content }) => (Array.isArray(content) ? [content] : [])),
     key: 'signature',

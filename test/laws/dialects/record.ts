@@ -7,7 +7,6 @@ import type { DialectId, JsonObject, Loss } from '../../../translators/index.js'
 import type { JsonObject as WireObject } from '../../../translators/wire/json.js';
 import type { Members } from '../../../translators/wire/members.js';
 import type { Call } from '../../client-tools/answers.js';
-import type { Documented } from '../../support/fields/documented.js';
 import type { Flags } from '../answers/client-requests.js';
 import type { Endings } from '../answers/endings.js';
 import type { Told } from '../answers/hosted.js';
@@ -132,12 +131,6 @@ export interface LawDialect {
   readonly unstreamed: (stream: WireStream) => Wire | undefined;
   /** The table of its request members. */
   readonly members: Members;
-  /** Every documented object of a request, by dialect. */
-  readonly documentedFields: readonly Documented[];
-  /** Fields with further values, and beside other ones: what a single value of each alone does not show. */
-  readonly furtherFields: readonly Documented[];
-  /** A client that shows reasoning and has a tool, so that nothing of an answer is left out for want of being asked for. */
-  readonly featureClient: Record<string, unknown>;
   /** The lists of nodes in a history that hold state, and its key. */
   readonly stateHolders: (history: Json[]) => { lists: Json[][]; key: string };
   readonly clientRequest: (flags: Flags) => JsonObject;

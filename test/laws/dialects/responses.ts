@@ -1,12 +1,7 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../translators/index.js';
 import { members } from '../../../translators/responses/request/members.js';
 import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
 import { named, place } from '../../client-tools/answers.js';
-import { beside } from '../../support/fields/documented.js';
-import { HOSTED, hi, R_CHOICES, rTool, rTop, WORDS } from '../../support/fields/further.js';
-import { RESPONSES_FIELDS } from '../../support/fields/responses.js';
-import { r, TOOL } from '../../support/support-table/bodies.js';
 import { annotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { responseEndings } from '../answers/endings.js';
@@ -313,49 +308,6 @@ export const responses: LawDialect = {
     return Array.isArray(response?.output) && response.output.length > 0 ? response : undefined;
   },
   members,
-  get documentedFields() {
-    return RESPONSES_FIELDS;
-  },
-  get furtherFields() {
-    return [
-      ...R_CHOICES.map((choice) => ({
-        name: `tool (choice ${JSON.stringify(choice)})`,
-        request: (more: JsonObject) => rTop({ tools: [{ ...rTool, ...more }], tool_choice: choice }),
-        fields: { strict: true },
-      })),
-      ...R_CHOICES.map((choice) => ({
-        name: `request (choice ${JSON.stringify(choice)})`,
-        request: (more: JsonObject) => rTop({ tools: [rTool], tool_choice: choice, ...more }),
-        fields: { parallel_tool_calls: false, reasoning: { effort: 'low' } },
-      })),
-      ...WORDS.map((word) => ({ name: `request (${word})`, request: rTop, fields: { include: [word] } })),
-      ...HOSTED.map((tool) => ({
-        name: `request (${String(tool.type)})`,
-        request: rTop,
-        fields: { max_tool_calls: beside({ tools: [tool] }, 3) },
-      })),
-      {
-        name: 'user_location',
-        request: (more: JsonObject) =>
-          rTop({ tools: [{ type: 'web_search', user_location: { type: 'approximate', city: 'Bern', ...more } }] }),
-        fields: { country: 'Switzerland', region: 'BE', timezone: 'Europe/Zurich' },
-      },
-      {
-        name: 'computer_use_preview tool without a size',
-        request: (more: JsonObject) => rTop({ tools: [rTool, { type: 'computer_use_preview', ...more }] }),
-        fields: { environment: 'linux' },
-      },
-      {
-        name: 'refusal in a message',
-        request: (more: JsonObject) =>
-          rTop({ input: [hi, { role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }], ...more }, hi] }),
-        fields: { phase: 'commentary' },
-      },
-    ];
-  },
-  get featureClient() {
-    return r({ tools: [TOOL.responses], reasoning: { effort: 'high', summary: 'auto' } });
-  },
   stateHolders: (history) => ({ lists: [history], key: 'encrypted_content' }),
   clientRequest: ({ tools, thinks }) => {
     return known({

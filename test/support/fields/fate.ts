@@ -2,7 +2,7 @@ import { type DialectId, type Loss, TranslationError, translateRequest } from '.
 import { isObject } from '../../../translators/wire/json.js';
 import { read } from '../json-pointer.js';
 import { MODELS } from '../support-table/index.js';
-import { type Documented, fieldValue } from './documented.js';
+import type { Documented } from './index.js';
 
 /** What becomes of a field: the worst that a loss says of it, or nothing at all. */
 export type Fate = 'carried' | 'invented' | 'moved' | 'approximated' | 'dropped' | 'refused' | 'silent';
@@ -15,6 +15,12 @@ interface Outcome {
   readonly losses: readonly Loss[];
 }
 
+/** A request with a field of an object, and the same without it. */
+export function bodiesOf({ request, fields, beside }: Documented, field: string) {
+  const others = beside[field] ?? {};
+  return { body: request({ ...others, [field]: fields[field] }), bare: request(others) };
+}
+
 /**
  * What becomes of one field of an object: the request with it is held against the one without it. A loss belongs to the
  * field when it comes with it, or when it names what the field is part of.
@@ -22,14 +28,11 @@ interface Outcome {
 export function fateOf(
   from: DialectId,
   to: DialectId,
-  { request }: Documented,
+  documented: Documented,
   field: string,
-  given: unknown,
   model: string = MODELS[to],
 ): Fate {
-  const { value, beside } = fieldValue(given);
-  const body = request({ ...beside, [field]: value });
-  const bare = request(beside);
+  const { body, bare } = bodiesOf(documented, field);
   const withIt = translate(from, to, body, model);
   const without = translate(from, to, bare, model);
   if (withIt === undefined || without === undefined) return 'refused';
@@ -52,14 +55,11 @@ const OF_THE_NODE =
 export function misplaced(
   from: DialectId,
   to: DialectId,
-  { request }: Documented,
+  documented: Documented,
   field: string,
-  given: unknown,
   model: string,
 ): string[] {
-  const { value, beside } = fieldValue(given);
-  const body = request({ ...beside, [field]: value });
-  const bare = request(beside);
+  const { body, bare } = bodiesOf(documented, field);
   const losses = translate(from, to, body, model)?.losses ?? [];
   const without = translate(from, to, bare, model)?.losses ?? [];
   const place = placeOf(body, bare, field);

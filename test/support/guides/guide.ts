@@ -10,7 +10,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../support-table/index.js';
-import type { Area } from '../support-table/probe.js';
+import type { Area } from '../support-table/rows.js';
 import { configurationOf, programOf, SHOWN } from './programs.js';
 
 /** The guide for a move from one dialect to another, as Markdown. */

@@ -5,23 +5,15 @@ import {
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
-import { lawTableOf } from '../../laws/dialects/index.js';
 import { tableOf } from '../dialects/index.js';
 import { CROSS_PAIRS } from '../pairs.js';
-import { ANSWERS } from './answers.js';
-import { CONVERSATION } from './conversation.js';
-import type { Area, Row } from './probe.js';
-import { SETTINGS } from './settings.js';
-import { TOOLS } from './tools.js';
+import { ANSWERS, type Area, CLIENTS, REQUESTS, type Row } from './rows.js';
 
-export const REQUESTS: readonly Area[] = [...CONVERSATION, ...TOOLS, ...SETTINGS];
-export { ANSWERS };
+export { ANSWERS, REQUESTS, requestOf } from './rows.js';
 
 export const MODELS = tableOf('model');
 
 const LETTERS = tableOf('letter');
-
-const CLIENTS = lawTableOf('featureClient');
 
 /** Translates one body of a row. */
 export type Translate = (from: DialectId, to: DialectId, body: unknown) => readonly Loss[];

@@ -4,7 +4,7 @@ import type { DialectId } from '../../../translators/index.js';
 import { WIRES } from '../answers.js';
 import { FAKE_DIALECTS, type Reply, startFakeBackend } from '../fake-backend/index.js';
 import { ASK } from '../gateway/harness.js';
-import { ANSWERS } from '../support-table/answers.js';
+import { ANSWERS } from '../support-table/rows.js';
 import { call, text } from './wire.js';
 
 /** What in an answer no service says, by the description of its wire. */
