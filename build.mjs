@@ -40,10 +40,8 @@ const printing = {
 };
 
 function withMarks(text) {
-  const hasSchemas = text.includes(' from "zod/mini"');
-  if (!hasSchemas && !text.includes('...')) return text;
   const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
-  const marks = new Map([...copies(program), ...(hasSchemas ? schemas(program) : [])]);
+  const marks = new Map([...copies(program), ...tables(program)]);
   let written = '';
   let from = 0;
   for (const [place, mark] of [...marks].sort(([a], [b]) => a - b)) {
@@ -69,17 +67,17 @@ function copies(program) {
 }
 
 /**
- * Says of the calls that make schemas, which are those outside of functions where Zod is imported, that nobody needs them but for
- * their result. Bundlers cannot know, and would keep the schemas of answers, and what they use of Zod, for programs that translate
- * requests alone (docs/internals/decisions/0010-few-files.md).
+ * Says of the calls outside of functions, which make schemas and tables, that nobody needs them but for their result. Bundlers cannot
+ * know, and would keep those of answers for programs that translate requests alone (docs/internals/decisions/0010-few-files.md).
  */
-function schemas({ body }) {
+function tables({ body }) {
   const marks = [];
   const outside = { ...base, Function: () => {} };
   for (const statement of body) {
     const made = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (made?.type !== 'VariableDeclaration') continue;
-    simple(made, { CallExpression: ({ start }) => marks.push([start, '/* @__PURE__ */ ']) }, outside);
+    const mark = ({ start }) => marks.push([start, '/* @__PURE__ */ ']);
+    simple(made, { CallExpression: mark, NewExpression: mark }, outside);
   }
   return marks;
 }

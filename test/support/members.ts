@@ -1,6 +1,6 @@
-import type { z } from 'zod/mini';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import type { Members } from '../../translators/wire/members.js';
+import type { Schema } from '../../translators/wire/schema.js';
 import { lawTableOf } from '../laws/dialects/index.js';
 
 /** A setting of the model, as a table of request members names it. */
@@ -48,9 +48,8 @@ export function fieldAt(request: object, field: string): unknown {
 }
 
 /** A legal value for a schema; undefined for one that takes more than words, numbers, switches and lists of them. */
-function sampleOf(schema: z.core.$ZodType): unknown {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
+function sampleOf(schema: Schema): unknown {
+  switch (schema.kind) {
     case 'string':
       return 'x';
     case 'number':
@@ -58,7 +57,7 @@ function sampleOf(schema: z.core.$ZodType): unknown {
     case 'boolean':
       return true;
     case 'array': {
-      const element = sampleOf(def.element);
+      const element = sampleOf(schema.element);
       return element === undefined ? undefined : [element];
     }
     default:

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import * as z from 'zod/mini';
+import * as z from 'zod';
 import { members as chatMembers } from '../../translators/chat-completions/request/members.js';
 import * as chatCompletions from '../../translators/chat-completions/wire/index.js';
 import {
@@ -12,9 +12,11 @@ import { members as messagesMembers } from '../../translators/messages/request/m
 import * as messages from '../../translators/messages/wire/index.js';
 import { members as responsesMembers } from '../../translators/responses/request/members.js';
 import * as responses from '../../translators/responses/wire/index.js';
-import { checkValue } from '../../translators/wire/check.js';
-import { firstFault, IN_WORDS, type SchemaFault } from '../../translators/wire/fault.js';
+import { checkValue, taken } from '../../translators/wire/check.js';
+import type { SchemaFault } from '../../translators/wire/fault.js';
 import { type Members, schemaOf } from '../../translators/wire/members.js';
+import { pointer } from '../../translators/wire/pointer.js';
+import * as s from '../../translators/wire/schema.js';
 import { runs } from '../support/runs.js';
 
 class Refusal extends Error {
@@ -23,22 +25,68 @@ class Refusal extends Error {
   }
 }
 
-type Outcome = { readonly data: unknown } | { readonly fault: SchemaFault };
+type Outcome = { readonly data: unknown } | { readonly path: string };
 
 /** What the check makes of a value. */
-function checked(schema: z.ZodMiniType, value: unknown): Outcome {
+function checked(schema: s.Schema, value: unknown): Outcome {
   try {
     return { data: checkValue(schema, value, (fault) => new Refusal(fault)) };
   } catch (error) {
-    if (error instanceof Refusal) return { fault: error.fault };
+    if (error instanceof Refusal) return { path: error.fault.path };
     throw error;
   }
 }
 
-/** What parsing makes of it. */
-function parsed(schema: z.ZodMiniType, value: unknown): Outcome {
-  const result = schema.safeParse(value, IN_WORDS);
-  return result.success ? { data: result.data } : { fault: firstFault(result.error.issues) };
+/** What a library of schemas makes of it; of the branches of a union, the one whose fault lies deepest. */
+function parsed(schema: s.Schema, value: unknown): Outcome {
+  const { error, data } = inZod(schema).safeParse(value);
+  return error === undefined ? { data } : { path: pointer(...firstPath(error.issues)) };
+}
+
+function firstPath([issue]: readonly z.core.$ZodIssue[]): (string | number)[] {
+  const path = (issue?.path ?? []) as (string | number)[];
+  if (issue?.code !== 'invalid_union') return path;
+  const branches = issue.errors.map((errors) => firstPath(errors));
+  return [...path, ...branches.reduce((best, one) => (one.length > best.length ? one : best), [])];
+}
+
+/** The schema as Zod writes it. */
+function inZod(schema: s.Schema): z.ZodType {
+  switch (schema.kind) {
+    case 'boolean':
+      return z.boolean();
+    case 'string':
+      return ruled(z.string(), schema.rules);
+    case 'number':
+      return ruled(z.number(), schema.rules);
+    case 'oneOf':
+      return z.enum(schema.values as [string]);
+    case 'custom':
+      // It ends the check of its value, as a value of another kind does.
+      return z.any().refine((value) => schema.is(value), { abort: true });
+    case 'array':
+      return ruled(z.array(inZod(schema.element)), schema.rules);
+    case 'record':
+      return ruled(z.record(inZod(schema.keys) as z.ZodString, inZod(schema.values)), schema.rules);
+    case 'union':
+      return z.union(schema.options.map(inZod));
+    case 'object':
+      return z.object(Object.fromEntries(Object.entries(schema.shape).map(([key, one]) => [key, inZod(one)])));
+    case 'optional':
+      return z.optional(inZod(schema.inner));
+    case 'nullable':
+      return z.nullable(inZod(schema.inner));
+    case 'nullish':
+      return z.nullish(inZod(schema.inner));
+    case 'fallback':
+      return inZod(schema.inner).catch(schema.value);
+    case 'filled':
+      return inZod(schema.inner).default(schema.value);
+  }
+}
+
+function ruled(type: z.ZodType, rules: readonly s.Rule[]): z.ZodType {
+  return rules.reduce((one, { holds }) => one.refine(holds, { abort: true }), type);
 }
 
 const LEAVES = [
@@ -61,42 +109,40 @@ const LEAVES = [
 ];
 
 /** Values near those that a schema takes: its members, some of them missing or of another kind, and one that it does not name. */
-function near(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+function near(schema: s.Schema): fc.Arbitrary<unknown> {
   const leaf = fc.constantFrom<unknown>(...LEAVES);
   const often = (right: fc.Arbitrary<unknown>) =>
     fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: leaf });
-  switch (def.type) {
+  switch (schema.kind) {
     case 'string':
       return often(fc.constantFrom('a', 'text', 'auto'));
     case 'number':
       return often(fc.constantFrom(0, 1, 2, 1.5, Number.POSITIVE_INFINITY));
     case 'boolean':
       return often(fc.boolean());
-    case 'literal':
-      return often(fc.constantFrom<unknown>(...def.values));
-    case 'enum':
-      return often(fc.constantFrom<unknown>(...Object.values(def.entries)));
+    case 'oneOf':
+      return often(fc.constantFrom(...schema.values));
     case 'array':
-      return often(fc.array(near(def.element), { maxLength: 2 }));
+      return often(fc.array(near(schema.element), { maxLength: 2 }));
     case 'union':
-      return often(fc.oneof(...def.options.map(near)));
+      return often(fc.oneof(...schema.options.map(near)));
     case 'record':
-      return often(fc.dictionary(fc.constantFrom('a', 'b'), near(def.valueType)));
+      return often(fc.dictionary(fc.constantFrom('a', 'b'), near(schema.values)));
     case 'object': {
-      const members = Object.entries(def.shape).map(([key, member]) => [key, near(member)] as const);
+      const members = Object.entries(schema.shape).map(([key, member]) => [key, near(member)] as const);
       const shape = Object.fromEntries([...members, ['unnamed', leaf] as const]);
-      return often(
-        fc.record(shape, {
-          requiredKeys: members.filter(([key]) => def.shape[key]?._zod.optin === undefined).map(([key]) => key),
-        }),
-      );
+      const requiredKeys = members.flatMap(([key]) => {
+        const member = schema.shape[key];
+        return member === undefined || taken(s.object({ key: member }), {}) !== undefined ? [] : [key];
+      });
+      return often(fc.record(shape, { requiredKeys }));
     }
     case 'optional':
     case 'nullable':
-    case 'default':
-    case 'catch':
-      return often(near(def.innerType));
+    case 'nullish':
+    case 'filled':
+    case 'fallback':
+      return often(near(schema.inner));
     default:
       return leaf;
   }
@@ -104,15 +150,17 @@ function near(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 
 const DIALECTS = { chatCompletions, generateContent, messages, responses };
 
+function isSchema(value: unknown): value is s.Schema {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}
+
 describe.each(Object.entries(DIALECTS))('schemas of %s', (_dialect, wire) => {
-  const schemas = Object.entries(wire).filter(
-    (entry): entry is [string, z.ZodMiniType] => entry[1] instanceof z.ZodMiniType,
-  );
+  const schemas = Object.entries(wire).filter((entry): entry is [string, s.Schema] => isSchema(entry[1]));
   test('are found', () => {
     expect(schemas.length).toBeGreaterThan(20);
   });
 
-  test.each(schemas)('%s: a check takes and refuses what parsing does, in the same words', (_name, schema) => {
+  test.each(schemas)('%s: a check takes and refuses what Zod does, in the same place', (_name, schema) => {
     fc.assert(
       fc.property(near(schema), (value) => {
         const [ours, theirs] = [checked(schema, value), parsed(schema, value)];
@@ -126,11 +174,13 @@ describe.each(Object.entries(DIALECTS))('schemas of %s', (_dialect, wire) => {
 });
 
 test('a value that fits comes back itself; one that has to be filled in is another', () => {
-  const schema = z.object({ name: z.string(), count: z._default(z.number(), 0) });
+  const schema = s.object({ name: s.string(), count: s.filled(s.number(), 0) });
   const refuse = () => new Error('refused');
   const whole = { name: 'a', count: 1, more: true };
   expect(checkValue(schema, whole, refuse)).toBe(whole);
-  expect(checkValue(schema, { name: 'a', more: true }, refuse)).toEqual({ name: 'a', count: 0 });
+  const given = { name: 'a', more: true };
+  expect(checkValue(schema, given, refuse)).toEqual({ name: 'a', count: 0, more: true });
+  expect(given).toEqual({ name: 'a', more: true });
 });
 
 const BODIES: Readonly<Record<string, Members>> = {
@@ -144,15 +194,14 @@ const BODIES: Readonly<Record<string, Members>> = {
 const refuse = ({ path, reason }: SchemaFault) => new Error(`${path}: ${reason}`);
 
 /** A value that a schema takes as it is, with everything that it names. */
-function taken(schema: z.core.$ZodType): unknown {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'optional' || def.type === 'nullable') return taken(def.innerType);
-  if (def.type === 'record') return { a: 'b' };
-  if (def.type === 'array') return [taken(def.element)];
-  if (def.type === 'object')
-    return { ...Object.fromEntries(Object.entries(def.shape).map(([key, one]) => [key, taken(one)])), unnamed: 1 };
-  if (def.type === 'enum') return Object.values(def.entries)[0];
-  const found = [true, 1, 2000, 'a', 'TEXT', [], {}].find((one) => z.safeParse(schema, one).success);
+function full(schema: s.Schema): unknown {
+  if (schema.kind === 'optional' || schema.kind === 'nullable' || schema.kind === 'nullish') return full(schema.inner);
+  if (schema.kind === 'record') return { a: 'b' };
+  if (schema.kind === 'array') return [full(schema.element)];
+  if (schema.kind === 'object')
+    return { ...Object.fromEntries(Object.entries(schema.shape).map(([key, one]) => [key, full(one)])), unnamed: 1 };
+  if (schema.kind === 'oneOf') return schema.values[0];
+  const found = [true, 1, 2000, 'a', 'TEXT', [], {}].find((one) => taken(schema, one) !== undefined);
   expect(found).toBeDefined();
   return found;
 }
@@ -160,7 +209,7 @@ function taken(schema: z.core.$ZodType): unknown {
 // Members of its objects that nobody names yet would be lost with a copy.
 test.each(Object.entries(BODIES))('%s: a body with every member is checked without a copy', (_name, members) => {
   const schemas = Object.entries(members).flatMap(([key, { schema }]) =>
-    schema === undefined ? [] : [{ key, schema, value: taken(schema) }],
+    schema === undefined ? [] : [{ key, schema, value: full(schema) }],
   );
   const copied = schemas.filter(({ schema, value }) => checkValue(schema, value, refuse) !== value);
   expect(copied.map(({ key }) => key)).toEqual([]);
@@ -169,9 +218,13 @@ test.each(Object.entries(BODIES))('%s: a body with every member is checked witho
 });
 
 test('lists and records with bounds come back themselves too, and are refused by them', () => {
-  const schema = z.object({
-    list: z.array(z.string()).check(z.maxLength(1)),
-    map: z.record(z.string().check(z.maxLength(1)), z.string()).check(z.refine((map) => Object.keys(map).length < 2)),
+  const schema = s.object({
+    list: s.array(s.string(), s.maxLength(1)),
+    map: s.record(
+      s.string(s.maxLength(1)),
+      s.string(),
+      s.rule((map: object) => Object.keys(map).length < 2, 'too many'),
+    ),
   });
   const whole = { list: ['a'], map: { a: 'b' } };
   expect(checkValue(schema, whole, refuse)).toBe(whole);

@@ -1,22 +1,31 @@
 import { expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
-import { firstFault, IN_WORDS } from '../../translators/wire/fault.js';
+import { checkValue } from '../../translators/wire/check.js';
+import type { SchemaFault } from '../../translators/wire/fault.js';
+import * as s from '../../translators/wire/schema.js';
 
-const SHAPE = z.object({
-  name: z.string(),
-  role: z.optional(z.enum(['user', 'model'])),
-  share: z.optional(z.number().check(z.gte(0), z.lt(1))),
-  label: z.optional(z.string().check(z.minLength(2))),
-  stops: z.optional(z.array(z.string()).check(z.maxLength(1))),
-  labels: z.optional(z.record(z.string().check(z.maxLength(1)), z.string())),
-  content: z.union([z.string(), z.array(z.object({ text: z.string() }))]),
+const SHAPE = s.object({
+  name: s.string(),
+  role: s.optional(s.oneOf(['user', 'model'])),
+  share: s.optional(s.number(s.gte(0), s.lte(1))),
+  label: s.optional(s.string(s.minLength(2))),
+  stops: s.optional(s.array(s.string(), s.maxLength(1, 'must have one entry'))),
+  labels: s.optional(s.record(s.string(s.maxLength(1)), s.string())),
+  content: s.union([s.string(), s.array(s.object({ text: s.string() }))]),
+  choice: s.optional(s.union([s.string(), s.custom<object>((value) => value instanceof Object, 'expected an object')])),
+  form: s.optional(s.union([s.string(), s.object({})], 'expected a word or a form')),
 });
 
 /** The first fault of a value. */
-function faultOf(value: unknown) {
-  const result = SHAPE.safeParse(value, IN_WORDS);
-  if (result.success) throw new Error('the value is right');
-  return firstFault(result.error.issues);
+function faultOf(value: unknown): SchemaFault | undefined {
+  let found: SchemaFault | undefined;
+  const refusal = new Error('refused');
+  const check = () =>
+    checkValue(SHAPE, value, (fault) => {
+      found = fault;
+      return refusal;
+    });
+  expect(check).toThrow(refusal);
+  return found;
 }
 
 test.each([
@@ -36,13 +45,23 @@ test.each([
   ],
   ['another word', { name: 'a', role: 'x' }, { path: '/role', reason: 'expected "user" or "model"' }],
   ['too little', { name: 'a', share: -1 }, { path: '/share', reason: 'expected number to be >=0' }],
-  ['too much', { name: 'a', share: 1 }, { path: '/share', reason: 'expected number to be <1' }],
+  ['too much', { name: 'a', share: 2 }, { path: '/share', reason: 'expected number to be <=1' }],
   ['too short', { name: 'a', label: 'x' }, { path: '/label', reason: 'expected string to have >=2 characters' }],
-  ['too many', { name: 'a', stops: ['x', 'y'] }, { path: '/stops', reason: 'expected array to have <=1 items' }],
+  ['too many', { name: 'a', stops: ['x', 'y'] }, { path: '/stops', reason: 'must have one entry' }],
   [
     'a key that is none',
     { name: 'a', labels: { long: 'x' } },
     { path: '/labels/long', reason: 'invalid key in record' },
+  ],
+  [
+    'no kind of a union, one of which is told in words',
+    { name: 'a', content: 'x', choice: 7 },
+    { path: '/choice', reason: 'expected string or an object' },
+  ],
+  [
+    'a union with words of its own',
+    { name: 'a', content: 'x', form: 7 },
+    { path: '/form', reason: 'expected a word or a form' },
   ],
   ['no object at all', [], { path: '', reason: 'expected object, received array' }],
 ])('%s', (_name, value, fault) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { z } from 'zod';
-import { fromZodPath, join, pointer } from '../../translators/wire/pointer.js';
+import { join, pointer } from '../../translators/wire/pointer.js';
 import { read } from '../support/json-pointer.js';
 
 describe('pointer', () => {
@@ -69,14 +68,5 @@ describe('pointer', () => {
         expect(path.reduce(join, '')).toBe(pointer(...path));
       }),
     );
-  });
-
-  test('zod paths', () => {
-    const result = z
-      .object({ 'a/b': z.array(z.object({ c: z.number() })) })
-      .safeParse({ 'a/b': [{ c: 1 }, { c: 'x' }] });
-    expect(result.error?.issues.map(({ path }) => fromZodPath(path))).toEqual(['/a~1b/1/c']);
-    expect(fromZodPath([])).toBe('');
-    expect(fromZodPath([Symbol('s'), 0])).toBe('/s/0');
   });
 });

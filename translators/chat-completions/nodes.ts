@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { furtherKeys } from '../adapt/index.js';
 import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
@@ -7,6 +6,7 @@ import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonic
 import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
+import type * as s from '../wire/schema.js';
 
 /** The id of this dialect. */
 export const DIALECT = 'chatCompletions' as const;
@@ -18,7 +18,7 @@ export const { remember, remembered } = createMemory();
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The value as the schema types it. Throws TranslationError `invalid_request` with the path and a reason. */
-export function check<S extends z.ZodMiniType>(schema: S, value: unknown, ptr: string): z.infer<S> {
+export function check<S extends s.Schema>(schema: S, value: unknown, ptr: string): s.Infer<S> {
   return checkValue(schema, value, ({ path, reason }) => invalid(ptr + path, reason));
 }
 
@@ -28,7 +28,7 @@ export function invalid(path: string, reason: string): TranslationError {
 }
 
 /** The keys an object schema names. */
-export function keysOf(schema: z.ZodMiniObject): ReadonlySet<string> {
+export function keysOf(schema: s.ObjectSchema): ReadonlySet<string> {
   return new Set(Object.keys(schema.shape));
 }
 

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { furtherKeys } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
@@ -7,6 +6,7 @@ import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
 import { join } from '../wire/pointer.js';
+import type * as s from '../wire/schema.js';
 
 /** Names the dialect in parts, bags and errors. */
 export const DIALECT = 'generateContent' as const;
@@ -185,7 +185,7 @@ export function lists(known: JsonObject, keys: readonly string[]): Listed {
 }
 
 /** The value as its schema types it. Throws `invalid_request` with the pointer of the first fault. */
-export function check<T>(schema: z.ZodMiniType<T>, value: unknown, ptr: string, names?: Opened['names']): T {
+export function check<T>(schema: s.Schema<T>, value: unknown, ptr: string, names?: Opened['names']): T {
   return checkValue(schema, value, (fault) => {
     const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/.exec(fault.path) ?? [];
     const path = fault.path === '' ? ptr : `${ptr}/${names?.[first] ?? first}${rest}`;

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Part } from '../canonical/content.js';
 import { type ErrorKind, TranslationError } from '../canonical/errors.js';
 import type { JsonObject, Node, Source } from '../canonical/node.js';
@@ -6,6 +5,7 @@ import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js'
 import { checkValue } from '../wire/check.js';
 import { hash32, hashHex } from '../wire/hash.js';
 import { createMemory } from '../wire/memory.js';
+import type * as s from '../wire/schema.js';
 
 /** Id of this dialect. */
 export const DIALECT = 'responses' as const;
@@ -26,7 +26,7 @@ export interface Reader {
 export const CLIENT: Reader = { fault: 'invalid_request', domain: `unknown:${DIALECT}`, carriers: true };
 
 /** The node as its schema types it. Throws TranslationError with the path of the first fault. */
-export function check<T>(schema: z.ZodMiniType<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
+export function check<T>(schema: s.Schema<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
   return checkValue(schema, node, ({ path, reason }) => fault(reader, ptr + path, reason));
 }
 
@@ -36,7 +36,7 @@ export function fault(reader: Reader, path: string, reason: string): Translation
 }
 
 /** Keys of a schema's object. */
-export function keysOf(schema: z.ZodMiniObject): ReadonlySet<string> {
+export function keysOf(schema: s.ObjectSchema): ReadonlySet<string> {
   return new Set(Object.keys(schema.shape));
 }
 

@@ -1,39 +1,6 @@
-import type * as z from 'zod/mini';
-import { fromZodPath } from './pointer.js';
-
-type Issue = z.core.$ZodIssue;
-
-/** Has a check say in words what is wrong: the schemas load no language, and the one of their package is larger. */
-export const IN_WORDS = { error: reasonOf };
-
-function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `expected ${issue.expected}, received ${kindOf(issue.input)}`;
-    case 'invalid_value':
-      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'invalid_key':
-      return `invalid key in ${issue.origin}`;
-    case 'too_big':
-      return `expected ${issue.origin} to ${boundOf(issue.origin)(`<${issue.inclusive ? '=' : ''}${issue.maximum}`)}`;
-    case 'too_small':
-      return `expected ${issue.origin} to ${boundOf(issue.origin)(`>${issue.inclusive ? '=' : ''}${issue.minimum}`)}`;
-    default:
-      return undefined;
-  }
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : typeof value;
-}
-
-function boundOf(origin: string): (bound: string) => string {
-  if (origin === 'string') return (bound) => `have ${bound} characters`;
-  if (origin === 'array') return (bound) => `have ${bound} items`;
-  return (bound) => `be ${bound}`;
-}
+import { isObject, type JsonObject } from './json.js';
+import { pointer } from './pointer.js';
+import type { Rule, Schema } from './schema.js';
 
 /** Where a value departs from its schema first, and how, in words. No part of the value is repeated. */
 export interface SchemaFault {
@@ -42,38 +9,127 @@ export interface SchemaFault {
   readonly reason: string;
 }
 
-/** The first fault of a failed check; of a union's branches, the one that was most likely meant. */
-export function firstFault(issues: readonly Issue[]): SchemaFault {
-  const issue = issues[0];
-  if (issue === undefined) return { path: '', reason: 'malformed' };
-  const path = fromZodPath(issue.path);
-  if (issue.code !== 'invalid_union') return { path, reason: inWords(issue.message) };
-  const branch = likeliest(issue.errors);
-  if (branch === undefined || branch[0]?.path.length === 0) return { path, reason: unionInWords(issue.errors) };
-  const inner = firstFault(branch);
-  return { path: path + inner.path, reason: inner.reason };
+/** The value as a schema takes it, with what is filled in or replaced, in a copy then; or its first fault. */
+export function readValue(
+  schema: Schema,
+  value: unknown,
+): { readonly value: unknown } | { readonly fault: SchemaFault } {
+  const read = reading(schema, value);
+  if (!(read instanceof Fault)) return { value: read };
+  return { fault: { path: pointer(...read.path), reason: read.reason } };
 }
 
-/** The branch whose first fault lies deepest. */
-function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
-  let best: readonly Issue[] | undefined;
-  for (const branch of branches) {
-    if (best === undefined || (branch[0]?.path.length ?? 0) > (best[0]?.path.length ?? 0)) best = branch;
+class Fault {
+  constructor(
+    readonly reason: string,
+    readonly path: readonly (string | number)[] = [],
+  ) {}
+
+  below(key: string | number): Fault {
+    return new Fault(this.reason, [key, ...this.path]);
   }
-  return best;
-}
-
-/** `expected string, received undefined` of every branch becomes one sentence. */
-function unionInWords(branches: readonly (readonly Issue[])[]): string {
-  const reasons = branches.map((branch) => inWords(branch[0]?.message ?? ''));
-  if (reasons.includes(REQUIRED)) return REQUIRED;
-  const kinds = reasons.map((reason) => /^expected (.+?)(?:, received .*)?$/.exec(reason)?.[1]);
-  const known = [...new Set(kinds.filter((kind) => kind !== undefined))];
-  return known.length === 0 ? 'malformed' : `expected ${known.join(' or ')}`;
 }
 
 const REQUIRED = 'field required';
 
-function inWords(message: string): string {
-  return message.endsWith('received undefined') ? REQUIRED : message;
+/** The value as the schema takes it, or what is wrong with it first. */
+function reading(schema: Schema, value: unknown): unknown {
+  switch (schema.kind) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : otherKind('boolean', value);
+    case 'string':
+      return typeof value === 'string' ? ruled(value, schema.rules) : otherKind('string', value);
+    case 'number':
+      return Number.isFinite(value) ? ruled(value, schema.rules) : otherKind('number', value);
+    case 'oneOf':
+      return (schema.values as readonly unknown[]).includes(value) ? value : new Fault(schema.reason);
+    case 'custom':
+      return schema.is(value) ? value : new Fault(schema.reason);
+    case 'array': {
+      if (!Array.isArray(value)) return otherKind('array', value);
+      const read = members(value, [...value.keys()], () => schema.element);
+      return read instanceof Fault ? read : ruled(read, schema.rules);
+    }
+    case 'record': {
+      if (!isObject(value)) return otherKind('record', value);
+      const keys = Object.keys(value);
+      const wrong = keys.find((key) => reading(schema.keys, key) instanceof Fault);
+      const read = members(value, keys, (key) => (key === wrong ? NO_KEY : schema.values));
+      return read instanceof Fault ? read : ruled(read, schema.rules);
+    }
+    case 'object': {
+      const { shape, reason } = schema;
+      if (isObject(value)) return members(value, Object.keys(shape), (key) => shape[key] as Schema);
+      return reason === undefined ? otherKind('object', value) : new Fault(reason);
+    }
+    case 'union':
+      return unionReading(schema.options, schema.reason, value);
+    case 'optional':
+      return value === undefined ? value : reading(schema.inner, value);
+    case 'nullable':
+      return value === null ? value : reading(schema.inner, value);
+    case 'nullish':
+      return value === undefined || value === null ? value : reading(schema.inner, value);
+    case 'fallback': {
+      const read = reading(schema.inner, value);
+      return read instanceof Fault ? schema.value : read;
+    }
+    case 'filled':
+      return value === undefined ? schema.value : reading(schema.inner, value);
+  }
+}
+
+/** The schema of what stands under a key that a record may not have. */
+const NO_KEY: Schema = { kind: 'custom', is: () => false, reason: 'invalid key in record' };
+
+function otherKind(expected: string, value: unknown): Fault {
+  return new Fault(value === undefined ? REQUIRED : `expected ${expected}, received ${kindOf(value)}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : typeof value;
+}
+
+function ruled(value: unknown, rules: readonly Rule[]): unknown {
+  const broken = rules.find((rule) => !rule.holds(value));
+  return broken === undefined ? value : new Fault(broken.reason);
+}
+
+/** The object or list with its members read; itself where none of them changed. */
+function members<K extends string | number>(
+  value: JsonObject | unknown[],
+  keys: readonly K[],
+  schemaOf: (key: K) => Schema,
+): unknown {
+  const held = value as Record<K, unknown>;
+  let out = held;
+  for (const key of keys) {
+    const read = reading(schemaOf(key), held[key]);
+    if (read instanceof Fault) return read.below(key);
+    if (read === held[key]) continue;
+    if (out === held) out = (Array.isArray(value) ? [...value] : { ...value }) as Record<K, unknown>;
+    out[key] = read;
+  }
+  return out;
+}
+
+/** Of the faults of a union's branches the one that lies deepest, which was most likely meant; else one sentence for all. */
+function unionReading(options: readonly Schema[], reason: string | undefined, value: unknown): unknown {
+  const faults: Fault[] = [];
+  for (const option of options) {
+    const read = reading(option, value);
+    if (!(read instanceof Fault)) return read;
+    faults.push(read);
+  }
+  const deepest = faults.reduce((best, one) => (one.path.length > best.path.length ? one : best), faults[0] as Fault);
+  return deepest.path.length > 0 ? deepest : new Fault(reason ?? inOneSentence(faults.map((fault) => fault.reason)));
+}
+
+function inOneSentence(reasons: readonly string[]): string {
+  if (reasons.includes(REQUIRED)) return REQUIRED;
+  const kinds = reasons.map((reason) => /^expected (.+?)(?:, received .*)?$/.exec(reason)?.[1]);
+  const known = [...new Set(kinds.filter((kind) => kind !== undefined))];
+  return known.length === 0 ? 'malformed' : `expected ${known.join(' or ')}`;
 }

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import type { Feature, Losses } from '../canonical/loss.js';
 import type { JsonObject, Node } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, NativeOnly, Sampling, StateSettings } from '../canonical/request.js';
 import { isObject } from './json.js';
+import * as s from './schema.js';
 
 /*
  * A dialect has one table of its request body, `request/members.ts`: `{ key: member(field, schema, traits) } satisfies Members`,
@@ -115,7 +115,7 @@ interface Covers<K extends RequestField> {
 /** One member of a body. */
 export interface Member extends Traits {
   /** What a value has to be, where the dialect looks at it. Members without one stay in the bag. */
-  readonly schema?: z.ZodMiniType;
+  readonly schema?: s.Schema;
   readonly required?: boolean;
   readonly field?: RequestField;
   readonly members?: Members;
@@ -132,12 +132,12 @@ export interface Members {
 }
 
 /** A member that holds a setting. `covers`: further fields that its functions read and write. */
-export function member<F extends RequestField, S extends z.ZodMiniType, const K extends RequestField = never>(
+export function member<F extends RequestField, S extends s.Schema, const K extends RequestField = never>(
   field: F,
   schema: S,
-  ...[traits]: z.infer<S> extends FieldValue<F>
-    ? [traits?: FieldTraits<F, z.infer<S>> & Covers<K>]
-    : [traits: FieldTraits<F, z.infer<S>> & Covers<K> & { read(value: z.infer<S>, draft: Draft): unknown }]
+  ...[traits]: s.Infer<S> extends FieldValue<F>
+    ? [traits?: FieldTraits<F, s.Infer<S>> & Covers<K>]
+    : [traits: FieldTraits<F, s.Infer<S>> & Covers<K> & { read(value: s.Infer<S>, draft: Draft): unknown }]
 ): Member & { readonly field: F; readonly schema: S; readonly covered?: K } {
   const feature = traits?.feature ?? featureOf(field);
   return { place: feature ?? field, ...traits, feature, field, schema };
@@ -155,17 +155,17 @@ export function added<F extends RequestField>(
 export function group<M extends Members>(
   members: M,
   { expected, ...traits }: Traits & { readonly expected?: string } = {},
-): Omit<Member, 'members'> & { readonly members: M; readonly schema: z.ZodMiniType<BodyOf<M>> } {
+): Omit<Member, 'members'> & { readonly members: M; readonly schema: s.Schema<BodyOf<M>> } {
   return { counts: false, ...traits, members, schema: schemaOf(members, expected) };
 }
 
 /** A member that holds nodes, or that is read and written together with others: it is checked, and no more. */
-export function elsewhere<S extends z.ZodMiniType>(schema: S, traits?: Traits): Member & { readonly schema: S } {
+export function elsewhere<S extends s.Schema>(schema: S, traits?: Traits): Member & { readonly schema: S } {
   return { ...traits, schema };
 }
 
 /** The same of a member that no body is without. */
-export function required<S extends z.ZodMiniType>(
+export function required<S extends s.Schema>(
   schema: S,
   traits?: Traits,
 ): Member & { readonly schema: S; readonly required: true } {
@@ -178,10 +178,10 @@ export function own(traits: Traits = {}): Member {
 }
 
 type Schemed<M extends Members> = {
-  [K in keyof M]: M[K] extends { readonly schema: z.ZodMiniType } ? K : never;
+  [K in keyof M]: M[K] extends { readonly schema: s.Schema } ? K : never;
 }[keyof M];
 type Demanded<M extends Members> = { [K in keyof M]: M[K] extends { readonly required: true } ? K : never }[keyof M];
-type ValueOf<T extends Member> = z.infer<NonNullable<T['schema']>>;
+type ValueOf<T extends Member> = s.Infer<NonNullable<T['schema']>>;
 
 /** A body as its table types it; `null` is as good as no value, but for members that are required. */
 export type BodyOf<M extends Members> = { readonly [K in Demanded<M>]: ValueOf<M[K]> } & {
@@ -189,11 +189,11 @@ export type BodyOf<M extends Members> = { readonly [K in Demanded<M>]: ValueOf<M
 };
 
 /** The check of a body, and of nothing but the members that the table names. */
-export function schemaOf<M extends Members>(members: M, expected?: string): z.ZodMiniType<BodyOf<M>> {
-  const shape: Record<string, z.ZodMiniType> = {};
+export function schemaOf<M extends Members>(members: M, expected?: string): s.Schema<BodyOf<M>> {
+  const shape: Record<string, s.Schema> = {};
   for (const [key, { schema, required: isRequired }] of Object.entries(members))
-    if (schema !== undefined) shape[key] = isRequired === true ? schema : z.nullish(schema);
-  return z.object(shape, expected) as unknown as z.ZodMiniType<BodyOf<M>>;
+    if (schema !== undefined) shape[key] = isRequired === true ? schema : s.nullish(schema);
+  return s.object(shape, expected) as unknown as s.Schema<BodyOf<M>>;
 }
 
 /** The keys of a table whose members are so. */

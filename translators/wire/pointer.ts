@@ -10,11 +10,6 @@ export function join(base: string, segment: string | number): string {
   return typeof segment === 'number' ? `${base}/${segment}` : `${base}/${escapeSegment(segment)}`;
 }
 
-/** The pointer for the `path` of a zod issue. */
-export function fromZodPath(path: readonly PropertyKey[]): string {
-  return pointer(...path.map((key) => (typeof key === 'symbol' ? (key.description ?? '') : key)));
-}
-
 function escapeSegment(segment: string): string {
   if (!segment.includes('/') && !segment.includes('~')) return segment;
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -3,6 +3,7 @@ import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
+import type { Infer } from '../../wire/schema.js';
 import {
   bagOf,
   check,
@@ -126,7 +127,7 @@ function decodeCited(said: readonly Part[], annotations: readonly unknown[] | nu
 }
 
 /** The words of a message. Of sound that was spoken its words remain. */
-function decodeSaid({ content, refusal, audio }: ReturnType<typeof wire.assistantMessage.parse>, ptr: string): Part[] {
+function decodeSaid({ content, refusal, audio }: Infer<typeof wire.assistantMessage>, ptr: string): Part[] {
   const at = `${ptr}/content`;
   const parts: Part[] = typeof content === 'string' ? decodeContent(content, at) : [];
   for (const [index, chunk] of Array.isArray(content) ? content.entries() : []) {

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { asksForMore, cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
+import * as s from '../../wire/schema.js';
 import { filled, type Lost, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -30,15 +30,15 @@ import {
 } from './settings.js';
 
 const { anyList, object, positive, toolList, wordOrObject } = wire;
-const penalty = z.number().check(z.gte(-2), z.lte(2));
-const word = z.string();
+const penalty = s.number(s.gte(-2), s.lte(2));
+const word = s.string();
 const cacheLife = { covers: ['cache.auto', 'cache.ttl'], feature: 'cache.ttl' } as const;
 
 /** Every member of a request body [H §2.1, §2.2]: where the model has it, and what it is for a request of another dialect. */
 export const members = {
   model: elsewhere(word),
   messages: required(anyList, { place: 'turns' }),
-  stream: member('stream', z.boolean(), {
+  stream: member('stream', s.boolean(), {
     write: (streams, { at }) => (streams || at?.stream !== undefined ? streams : undefined),
     send: sendStream,
   }),
@@ -55,22 +55,22 @@ export const members = {
     send: capIn('max_tokens'),
     tunes: { otherName: 'max_completion_tokens' },
   }),
-  stop: member('stop', z.union([word, z.array(word)], { error: 'expected a string or a list of strings' }), {
+  stop: member('stop', s.union([word, s.array(word)], 'expected a string or a list of strings'), {
     read: readStop,
     send: sendStop,
   }),
-  temperature: member('sampling.temperature', z.number().check(z.gte(0), z.lte(2)), {
+  temperature: member('sampling.temperature', s.number(s.gte(0), s.lte(2)), {
     send: sampled('temperature'),
     tunes: {},
   }),
-  top_p: member('sampling.topP', z.number().check(z.gte(0), z.lte(1)), { send: sampled('topP'), tunes: {} }),
-  top_k: member('sampling.topK', z.number(), { send: sampled('topK'), tunes: {} }),
-  seed: member('sampling.seed', z.int(), {
+  top_p: member('sampling.topP', s.number(s.gte(0), s.lte(1)), { send: sampled('topP'), tunes: {} }),
+  top_k: member('sampling.topK', s.number(), { send: sampled('topK'), tunes: {} }),
+  seed: member('sampling.seed', s.int(), {
     write: (seed, { at }) => (at?.['sampling.seed'] === '/random_seed' ? undefined : seed),
     send: sampled('seed', 'seed'),
     tunes: {},
   }),
-  random_seed: member('sampling.seed', z.int(), {
+  random_seed: member('sampling.seed', s.int(), {
     read: (seed, { out }) => (out.sampling?.seed === undefined ? seed : undefined),
     write: (seed, { at }) => (at?.['sampling.seed'] === '/random_seed' ? seed : undefined),
     send: sampled('seed', 'random_seed'),
@@ -78,33 +78,33 @@ export const members = {
   }),
   presence_penalty: member('sampling.presencePenalty', penalty, { send: sampled('presencePenalty'), tunes: {} }),
   frequency_penalty: member('sampling.frequencyPenalty', penalty, { send: sampled('frequencyPenalty'), tunes: {} }),
-  logprobs: member('logprobs', z.boolean(), {
+  logprobs: member('logprobs', s.boolean(), {
     read: (wanted) => (wanted ? {} : undefined),
     write: () => true,
     send: sendLogprobs,
   }),
-  top_logprobs: member('logprobs', z.int().check(z.gte(0), z.lte(20)), {
+  top_logprobs: member('logprobs', s.int(s.gte(0), s.lte(20)), {
     read: readTopLogprobs,
     write: ({ top }) => top,
     send: sendTopLogprobs,
   }),
   n: member('candidates', positive, { home: true }),
-  modalities: member('modalities', z.array(word), { read: readModalities, write: () => undefined, home: true }),
+  modalities: member('modalities', s.array(word), { read: readModalities, write: () => undefined, home: true }),
   tools: elsewhere(toolList, { place: 'tools' }),
   tool_choice: elsewhere(wordOrObject),
-  parallel_tool_calls: elsewhere(z.boolean(), { feature: 'toolChoice.parallel', tunes: {} }),
+  parallel_tool_calls: elsewhere(s.boolean(), { feature: 'toolChoice.parallel', tunes: {} }),
   functions: elsewhere(toolList),
   function_call: elsewhere(wordOrObject),
   web_search_options: elsewhere(object),
   response_format: elsewhere(object),
-  reasoning_effort: elsewhere(z.union([word, z.number()]), { feature: 'reasoning.effort', tunes: {} }),
+  reasoning_effort: elsewhere(s.union([word, s.number()]), { feature: 'reasoning.effort', tunes: {} }),
   reasoning: elsewhere(object),
   thinking: elsewhere(object),
-  enable_thinking: elsewhere(z.boolean()),
-  thinking_budget: elsewhere(z.number()),
+  enable_thinking: elsewhere(s.boolean()),
+  thinking_budget: elsewhere(s.number()),
   chat_template_kwargs: elsewhere(object),
   extra_body: elsewhere(object),
-  store: elsewhere(z.boolean()),
+  store: elsewhere(s.boolean()),
   safety_identifier: member('user', word, {
     read: readSafetyId,
     write: (user, { at }) => (at?.user === '/user' ? undefined : user),
@@ -147,8 +147,8 @@ export const members = {
     tunes: {},
   }),
   // Marks of two servers for a last message that the model continues [H §2.2].
-  continue_final_message: elsewhere(z.boolean()),
-  add_generation_prompt: elsewhere(z.boolean()),
+  continue_final_message: elsewhere(s.boolean()),
+  add_generation_prompt: elsewhere(s.boolean()),
 } satisfies Members;
 
 /** A request as its table types it. */

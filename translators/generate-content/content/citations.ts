@@ -1,6 +1,7 @@
 import type { Citation } from '../../canonical/content.js';
 import type { Losses, LossSubject } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
 import * as wire from '../wire/index.js';
@@ -30,8 +31,8 @@ interface PlacedCitation {
  * where the quoted segment does not stand there, offsets into the named part and then the segment's words are tried.
  */
 export function decodeCitations(sources: Sources, texts: readonly PlacedText[]): PlacedCitation[] {
-  const grounding = wire.groundingMetadata.safeParse(sources.groundingMetadata ?? {});
-  const { groundingChunks = [], groundingSupports = [] } = grounding.success ? grounding.data : {};
+  const { groundingChunks = [], groundingSupports = [] } =
+    taken(wire.groundingMetadata, sources.groundingMetadata ?? {}) ?? {};
   if (texts.length === 0 || (groundingSupports.length === 0 && sources.citationMetadata === undefined)) return [];
   const joined = createJoined(texts);
   const out: PlacedCitation[] = [];
@@ -97,9 +98,9 @@ export interface Span {
 
 /** The span of a segment in the joined text, in UTF-16; undefined when it cannot be found. */
 function locate(value: unknown, joined: Joined): Span | undefined {
-  const segment = wire.segment.safeParse(value ?? {});
-  if (!segment.success || segment.data.endIndex <= segment.data.startIndex) return undefined;
-  const { startIndex, endIndex, partIndex, text } = segment.data;
+  const segment = taken(wire.segment, value ?? {});
+  if (segment === undefined || segment.endIndex <= segment.startIndex) return undefined;
+  const { startIndex, endIndex, partIndex, text } = segment;
   const whole = { start: joined.bytes.toUtf16(startIndex), end: joined.bytes.toUtf16(endIndex, 'up') };
   if (text === undefined || joined.text.slice(whole.start, whole.end) === text) return whole;
   const part = joined.texts[partIndex];

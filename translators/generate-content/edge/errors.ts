@@ -1,6 +1,7 @@
 import type { CanonicalError, ErrorKind, ExhaustedLimit } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js';
+import { taken } from '../../wire/check.js';
 import { isObject, onOneLine, parseJson } from '../../wire/json.js';
 import { readRetryAfter, saneDelay } from '../../wire/retry-after.js';
 import { isTooLong } from '../../wire/too-long.js';
@@ -40,8 +41,7 @@ const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
 
 /** Reads a failure: an object, an array of one ([G §7] note 4), text that holds either, or no JSON at all. */
 export function decodeError(status: number, body: unknown, headers: Headers): CanonicalError {
-  const read = wire.failure.safeParse(bodyOf(body));
-  const { code, message = '', status: word = '', details = [] } = read.success ? read.data.error : {};
+  const { code, message = '', status: word = '', details = [] } = taken(wire.failure, bodyOf(body))?.error ?? {};
   const http = status > 0 ? status : (code ?? 0);
   const text = unwrapMessage(message);
   const retryAfterMs = retryOf(details, headers, text);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
+import { taken } from '../../wire/check.js';
 import { check, checkObject, invalid } from '../nodes.js';
 import { asUpstream } from '../response/decode.js';
 import * as wire from '../wire/index.js';
@@ -90,8 +91,8 @@ function decodeList(body: unknown, owner: string): { readonly models: ModelInfo[
 }
 
 function decodeModel(body: unknown, owner: string): ModelInfo | undefined {
-  const { data } = wire.model.safeParse(body);
-  return data === undefined ? undefined : infoOf(data, owner);
+  const model = taken(wire.model, body);
+  return model === undefined ? undefined : infoOf(model, owner);
 }
 
 function infoOf({ name, displayName, inputTokenLimit, outputTokenLimit }: wire.Model, owner: string): ModelInfo {

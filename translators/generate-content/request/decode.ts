@@ -41,7 +41,7 @@ const read = readerOf(members, noRest);
 const CONFIG = schemaOf(config);
 const CONFIG_NAMES = fieldNames(...Object.keys(config));
 const CONFIG_OWN = [...keysWhere(config, isOwn)];
-const NUMBERS = [...keysWhere(config, ({ schema }) => schema?._zod.def.type === 'number')];
+const NUMBERS = [...keysWhere(config, ({ schema }) => schema?.kind === 'number')];
 const readConfig = readerOf(config, noRest);
 
 /** Lists in whose place one value may stand. */

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini';
 import { asksForMore } from '../../adapt/index.js';
 import { type BodyOf, elsewhere, type Members, member, own } from '../../wire/members.js';
+import * as s from '../../wire/schema.js';
 import { toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
 import { DIALECT } from '../nodes.js';
-import { items, list, struct, whole, word, words } from '../wire/index.js';
+import { items, list, struct, whole, word } from '../wire/index.js';
 import {
   decodeImage,
   decodeSafety,
@@ -23,46 +23,43 @@ import {
 
 /** Every member of `generationConfig` ([G §2.6]): where the model has it, and what it is for a request of another dialect. */
 export const config = {
-  maxOutputTokens: member('maxOutput', whole.check(z.gte(1, 'must be at least 1')), { send: sendCap }),
-  responseLogprobs: member('logprobs', z.boolean(), {
+  maxOutputTokens: member('maxOutput', whole(s.gte(1, 'must be at least 1')), { send: sendCap }),
+  responseLogprobs: member('logprobs', s.boolean(), {
     read: (wanted) => (wanted ? {} : undefined),
     write: () => true,
     send: () => true,
   }),
-  logprobs: member('logprobs', whole, { read: readTopLogprobs, write: ({ top }) => top, send: sendTopLogprobs }),
-  temperature: member(
-    'sampling.temperature',
-    z.number().check(z.gte(0, 'must be at least 0'), z.lte(2, 'must be at most 2')),
-    { send: sampled('temperature'), tunes: {} },
-  ),
-  topP: member('sampling.topP', z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1')), {
+  logprobs: member('logprobs', whole(), { read: readTopLogprobs, write: ({ top }) => top, send: sendTopLogprobs }),
+  temperature: member('sampling.temperature', s.number(s.gte(0, 'must be at least 0'), s.lte(2, 'must be at most 2')), {
+    send: sampled('temperature'),
+    tunes: {},
+  }),
+  topP: member('sampling.topP', s.number(s.gte(0, 'must be at least 0'), s.lte(1, 'must be at most 1')), {
     send: sampled('topP'),
     tunes: {},
   }),
-  topK: member('sampling.topK', whole, { send: sampled('topK'), tunes: {} }),
-  seed: member('sampling.seed', whole, { send: sendSeed, tunes: {} }),
-  presencePenalty: member('sampling.presencePenalty', z.number(), { send: sampled('presencePenalty'), tunes: {} }),
-  frequencyPenalty: member('sampling.frequencyPenalty', z.number(), { send: sampled('frequencyPenalty'), tunes: {} }),
-  candidateCount: member('candidates', whole, { send: (count) => (count === 1 ? undefined : count) }),
-  stopSequences: member('stop', words.check(z.maxLength(MAX_STOPS, `must have at most ${MAX_STOPS} entries`)), {
+  topK: member('sampling.topK', whole(), { send: sampled('topK'), tunes: {} }),
+  seed: member('sampling.seed', whole(), { send: sendSeed, tunes: {} }),
+  presencePenalty: member('sampling.presencePenalty', s.number(), { send: sampled('presencePenalty'), tunes: {} }),
+  frequencyPenalty: member('sampling.frequencyPenalty', s.number(), { send: sampled('frequencyPenalty'), tunes: {} }),
+  candidateCount: member('candidates', whole(), { send: (count) => (count === 1 ? undefined : count) }),
+  stopSequences: member('stop', s.array(s.string(), s.maxLength(MAX_STOPS, `must have at most ${MAX_STOPS} entries`)), {
     send: sendStop,
   }),
   responseMimeType: elsewhere(
-    z.enum(['text/plain', 'application/json', 'text/x.enum'], {
-      error: 'expected text/plain, application/json or text/x.enum',
-    }),
+    s.oneOf(['text/plain', 'application/json', 'text/x.enum'], 'expected text/plain, application/json or text/x.enum'),
   ),
   responseSchema: elsewhere(struct),
   responseJsonSchema: elsewhere(struct),
   _responseJsonSchema: elsewhere(struct),
-  responseFormat: elsewhere(z.union([z.array(struct), struct])),
+  responseFormat: elsewhere(s.union([s.array(struct), struct])),
   responseModalities: member(
     'modalities',
-    z.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED')),
+    s.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED')),
   ),
   imageConfig: member('image', struct, { read: decodeImage, write: (image) => ({ ...image }), send: sendImage }),
   speechConfig: member('speech', struct),
-  mediaResolution: member('mediaResolution', z.string()),
+  mediaResolution: member('mediaResolution', s.string()),
   thinkingConfig: elsewhere(struct),
   enableEnhancedCivicAnswers: own(),
   audioTimestamp: own(),
@@ -78,9 +75,9 @@ export type Config = { readonly [K in keyof BodyOf<typeof config>]: Exclude<Body
 
 /** The same of the body around it ([G §2.2]). */
 export const members = {
-  model: elsewhere(z.string(), { counts: false }),
+  model: elsewhere(s.string(), { counts: false }),
   contents: elsewhere(items, { place: 'turns' }),
-  systemInstruction: elsewhere(z.union([struct, z.string()])),
+  systemInstruction: elsewhere(s.union([struct, s.string()])),
   tools: elsewhere(list),
   toolConfig: elsewhere(struct),
   safetySettings: member('safety', list, {
@@ -89,14 +86,14 @@ export const members = {
     send: (safety) => safety.map(encodeSafety),
   }),
   generationConfig: elsewhere(struct),
-  cachedContent: member('cache.resource', z.string(), { counts: true }),
-  serviceTier: member('tier', z.string(), {
+  cachedContent: member('cache.resource', s.string(), { counts: true }),
+  serviceTier: member('tier', s.string(), {
     read: (value) => ({ dialect: DIALECT, value }),
     write: ({ value }) => value,
     send: sendTier,
   }),
-  labels: member('metadata', z.record(z.string(), z.string()), { send: sendLabels }),
-  continuationToken: member('state.continuation', z.string(), { home: true }),
+  labels: member('metadata', s.record(s.string(), s.string()), { send: sendLabels }),
+  continuationToken: member('state.continuation', s.string(), { home: true }),
   store: own({ counts: false }),
   modelArmorConfig: own({ counts: false }),
 } satisfies Members;

@@ -3,6 +3,7 @@ import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { DecodeResponseContext } from '../../dialect.js';
+import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { decodeCitations, type PlacedText } from '../content/citations.js';
 import { decodeAnswerContent } from '../content/turns.js';
@@ -99,9 +100,9 @@ function decodeAnswer(body: JsonObject, context: DecodeResponseContext): Canonic
 }
 
 function blockOf(feedback: JsonObject | undefined): Finish {
-  const read = wire.promptFeedback.safeParse(feedback ?? {});
-  if (!read.success || read.data.blockReason === undefined) throw incomplete();
-  return decodeBlock(read.data.blockReason, read.data.blockReasonMessage);
+  const read = taken(wire.promptFeedback, feedback ?? {});
+  if (read?.blockReason === undefined) throw incomplete();
+  return decodeBlock(read.blockReason, read.blockReasonMessage);
 }
 
 /** RFC 3339 to Unix seconds. */

@@ -2,6 +2,7 @@ import { INSIDE } from '../../adapt/index.js';
 import type { TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { Extensions, JsonObject } from '../../canonical/node.js';
+import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { utf8Length } from '../../wire/utf8.js';
 import { put } from '../nodes.js';
@@ -130,9 +131,9 @@ function confidenceScores(grounding: unknown): unknown[] {
 
 /** Log probabilities of an answer ([G §5.3]); chosen and top candidates belong together by position. */
 export function decodeLogprobs(value: unknown): TokenLogprob[] {
-  const read = wire.logprobsResult.safeParse(value);
-  if (!read.success) return [];
-  const { chosenCandidates, topCandidates } = read.data;
+  const read = taken(wire.logprobsResult, value);
+  if (read === undefined) return [];
+  const { chosenCandidates, topCandidates } = read;
   return chosenCandidates.map(({ token, logProbability }, index) => ({
     token,
     logprob: logProbability,

@@ -1,63 +1,63 @@
-import * as z from 'zod/mini';
+import * as s from '../../wire/schema.js';
 import { list, struct, words } from './content.js';
 
 export * from './content.js';
 export * from './tools.js';
 
 /** A threshold of one content filter. */
-export const safetySetting = z.object({ category: z.string(), threshold: z.string() });
+export const safetySetting = s.object({ category: s.string(), threshold: s.string() });
 /** Whether and how hard to think. */
-export const thinkingConfig = z.object({
-  includeThoughts: z.optional(z.boolean()),
-  thinkingBudget: z.optional(z.number()),
-  thinkingLevel: z.optional(z.string()),
+export const thinkingConfig = s.object({
+  includeThoughts: s.optional(s.boolean()),
+  thinkingBudget: s.optional(s.number()),
+  thinkingLevel: s.optional(s.string()),
 });
 /** One answer, or one chunk of a stream ([G §5.1]). */
-export const response = z.object({
-  candidates: z.optional(list),
-  promptFeedback: z.optional(struct),
-  usageMetadata: z.optional(struct),
-  modelVersion: z.optional(z.string()),
-  responseId: z.optional(z.string()),
-  createTime: z.optional(z.string()),
+export const response = s.object({
+  candidates: s.optional(list),
+  promptFeedback: s.optional(struct),
+  usageMetadata: s.optional(struct),
+  modelVersion: s.optional(s.string()),
+  responseId: s.optional(s.string()),
+  createTime: s.optional(s.string()),
 });
 /** One answer; its metadata is read where it is used. */
-export const candidate = z.object({
-  content: z.optional(struct),
-  finishReason: z.optional(z.string()),
-  finishMessage: z.optional(z.string()),
-  index: z.optional(z.number()),
+export const candidate = s.object({
+  content: s.optional(struct),
+  finishReason: s.optional(s.string()),
+  finishMessage: s.optional(s.string()),
+  index: s.optional(s.number()),
 });
 /** Why a prompt was not answered. */
-export const promptFeedback = z.object({
-  blockReason: z.optional(z.string()),
-  blockReasonMessage: z.optional(z.string()),
+export const promptFeedback = s.object({
+  blockReason: s.optional(s.string()),
+  blockReasonMessage: s.optional(s.string()),
 });
 
 /** What an answer says about its sources ([G §5.3]). Everything in it is optional and read leniently. */
-export const groundingMetadata = z.object({
-  webSearchQueries: z.catch(z.optional(words), undefined),
-  groundingChunks: z.catch(z.optional(list), undefined),
-  groundingSupports: z.catch(z.optional(list), undefined),
+export const groundingMetadata = s.object({
+  webSearchQueries: s.fallback(s.optional(words), undefined),
+  groundingChunks: s.fallback(s.optional(list), undefined),
+  groundingSupports: s.fallback(s.optional(list), undefined),
 });
 /** A stretch of the answer, in bytes; zeros are left out on the wire. */
-export const segment = z.object({
-  startIndex: z._default(z.catch(z.number(), 0), 0),
-  endIndex: z._default(z.catch(z.number(), 0), 0),
-  partIndex: z._default(z.catch(z.number(), 0), 0),
-  text: z.catch(z.optional(z.string()), undefined),
+export const segment = s.object({
+  startIndex: s.filled(s.fallback(s.number(), 0), 0),
+  endIndex: s.filled(s.fallback(s.number(), 0), 0),
+  partIndex: s.filled(s.fallback(s.number(), 0), 0),
+  text: s.fallback(s.optional(s.string()), undefined),
 });
 /** Log probabilities, one entry per token. */
-export const logprobsResult = z.object({
-  chosenCandidates: z._default(
-    z.array(z.object({ token: z._default(z.string(), ''), logProbability: z._default(z.number(), 0) })),
+export const logprobsResult = s.object({
+  chosenCandidates: s.filled(
+    s.array(s.object({ token: s.filled(s.string(), ''), logProbability: s.filled(s.number(), 0) })),
     [],
   ),
-  topCandidates: z._default(
-    z.array(
-      z.object({
-        candidates: z._default(
-          z.array(z.object({ token: z._default(z.string(), ''), logProbability: z._default(z.number(), 0) })),
+  topCandidates: s.filled(
+    s.array(
+      s.object({
+        candidates: s.filled(
+          s.array(s.object({ token: s.filled(s.string(), ''), logProbability: s.filled(s.number(), 0) })),
           [],
         ),
       }),
@@ -67,30 +67,30 @@ export const logprobsResult = z.object({
 });
 
 /** The body of every failure ([G §7]). */
-export const failure = z.object({
-  error: z.object({
-    code: z.catch(z.optional(z.number()), undefined),
-    message: z.catch(z.optional(z.string()), undefined),
-    status: z.catch(z.optional(z.string()), undefined),
-    details: z.catch(z.optional(list), undefined),
+export const failure = s.object({
+  error: s.object({
+    code: s.fallback(s.optional(s.number()), undefined),
+    message: s.fallback(s.optional(s.string()), undefined),
+    status: s.fallback(s.optional(s.string()), undefined),
+    details: s.fallback(s.optional(list), undefined),
   }),
 });
 /** The answer to countTokens. */
-export const count = z.object({
-  totalTokens: z._default(z.number(), 0),
-  cachedContentTokenCount: z.optional(z.number()),
+export const count = s.object({
+  totalTokens: s.filled(s.number(), 0),
+  cachedContentTokenCount: s.optional(s.number()),
 });
 /** One entry of a list of models. */
-export const model = z.object({
-  name: z.string(),
-  displayName: z.optional(z.string()),
-  inputTokenLimit: z.optional(z.number()),
-  outputTokenLimit: z.optional(z.number()),
+export const model = s.object({
+  name: s.string(),
+  displayName: s.optional(s.string()),
+  inputTokenLimit: s.optional(s.number()),
+  outputTokenLimit: s.optional(s.number()),
 });
-export type Model = z.infer<typeof model>;
+export type Model = s.Infer<typeof model>;
 /** A page of models, of the public or the enterprise host. */
-export const modelList = z.object({
-  models: z.optional(list),
-  publisherModels: z.optional(list),
-  nextPageToken: z.optional(z.string()),
+export const modelList = s.object({
+  models: s.optional(list),
+  publisherModels: s.optional(list),
+  nextPageToken: s.optional(s.string()),
 });

@@ -1,20 +1,20 @@
-import * as z from 'zod/mini';
+import * as s from '../../wire/schema.js';
 import { struct, word, words } from './content.js';
 
 /** A function of the client; its other schemas stay as they are. */
-export const functionDeclaration = z.object({
-  name: z.string().check(z.maxLength(128, 'must have at most 128 characters')),
-  description: z.optional(z.string()),
-  parameters: z.optional(struct),
-  parametersJsonSchema: z.optional(struct),
+export const functionDeclaration = s.object({
+  name: s.string(s.maxLength(128, 'must have at most 128 characters')),
+  description: s.optional(s.string()),
+  parameters: s.optional(struct),
+  parametersJsonSchema: s.optional(struct),
 });
 /** The tool choice. */
-export const functionCallingConfig = z.object({
-  mode: z.optional(word('MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED')),
-  allowedFunctionNames: z.optional(words),
+export const functionCallingConfig = s.object({
+  mode: s.optional(word('MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED')),
+  allowedFunctionNames: s.optional(words),
 });
 /** A server of tools that the service calls. */
-export const mcpServer = z.object({
-  name: z.string(),
-  streamableHttpTransport: z.optional(struct),
+export const mcpServer = s.object({
+  name: s.string(),
+  streamableHttpTransport: s.optional(struct),
 });

@@ -2,6 +2,7 @@ import type { Citation, Part, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
+import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, keep, keysOf, type Mutable, remember, remembered, restore, textBlock } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -42,25 +43,25 @@ function isKind(type: unknown): type is keyof typeof wire.citations {
 function decodeLocation(kind: keyof typeof wire.citations, node: object): Citation | undefined {
   switch (kind) {
     case 'char_location': {
-      const c = wire.citations.char_location.safeParse(node).data;
+      const c = taken(wire.citations.char_location, node);
       return c && documentCitation(c, { charRange: [c.start_char_index, c.end_char_index] });
     }
     case 'page_location': {
-      const c = wire.citations.page_location.safeParse(node).data;
+      const c = taken(wire.citations.page_location, node);
       return c && documentCitation(c, { pageRange: [c.start_page_number, c.end_page_number] });
     }
     case 'content_block_location': {
-      const c = wire.citations.content_block_location.safeParse(node).data;
+      const c = taken(wire.citations.content_block_location, node);
       return c && documentCitation(c, { blockRange: [c.start_block_index, c.end_block_index] });
     }
     case 'search_result_location': {
-      const c = wire.citations.search_result_location.safeParse(node).data;
+      const c = taken(wire.citations.search_result_location, node);
       if (c === undefined) return undefined;
       const doc = { index: c.search_result_index, blockRange: [c.start_block_index, c.end_block_index] as const };
       return { source: 'search', url: c.source, doc, ...titled(c.title, c.cited_text) };
     }
     case 'web_search_result_location': {
-      const c = wire.citations.web_search_result_location.safeParse(node).data;
+      const c = taken(wire.citations.web_search_result_location, node);
       return c && { source: 'web', url: c.url, ...titled(c.title, c.cited_text) };
     }
   }

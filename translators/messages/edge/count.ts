@@ -3,6 +3,7 @@ import { TranslationError } from '../../canonical/errors.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { Tool } from '../../canonical/tools.js';
 import type { CountTokens } from '../../dialect.js';
+import { taken } from '../../wire/check.js';
 import { isCounted, keysWhere } from '../../wire/members.js';
 import { DIALECT } from '../nodes.js';
 import { decodeRequest } from '../request/decode.js';
@@ -17,7 +18,7 @@ export const count: CountTokens = {
   decodeRequest: (body, context) => decodeRequest(body, { ...context, counting: true }),
   encodeRequest: ({ body }) => Object.fromEntries(Object.entries(body).filter(([key]) => !CREATE_ONLY.has(key))),
   decodeResponse(body) {
-    const answer = wire.tokenCount.safeParse(body).data;
+    const answer = taken(wire.tokenCount, body);
     if (answer === undefined) {
       throw new TranslationError('upstream', 'the backend returned no token count', { dialect: DIALECT });
     }

@@ -1,6 +1,7 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
+import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { decodeModelEntry } from '../../wire/model-list.js';
 import { DIALECT } from '../nodes.js';
@@ -23,7 +24,7 @@ export const models: ModelLists = {
   encodeModel,
   decodeModel,
   decodeList(body, owner) {
-    const list = wire.modelList.safeParse(body).data;
+    const list = taken(wire.modelList, body);
     if (list === undefined) {
       throw new TranslationError('upstream', 'the backend returned no list of models', { dialect: DIALECT });
     }
@@ -78,7 +79,7 @@ function encodeModel(model: ModelInfo): JsonObject {
 /** Servers that speak several dialects have one list for all. */
 function decodeModel(node: unknown, owner: string): ModelInfo | undefined {
   if (isObject(node) && node.object === 'model') return decodeModelEntry(node, owner);
-  const model = wire.modelInfo.safeParse(node).data;
+  const model = taken(wire.modelInfo, node);
   if (model === undefined) return undefined;
   const created = Date.parse(model.created_at ?? '') / 1000;
   return {

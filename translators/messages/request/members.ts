@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { asksForMore } from '../../adapt/index.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { type BodyOf, elsewhere, group, type Members, member, own, required } from '../../wire/members.js';
+import * as s from '../../wire/schema.js';
 import { filled, toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
 import { DIALECT, encodeCache, THREADLESS } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -19,15 +19,13 @@ import {
   withoutBlanks,
 } from './settings.js';
 
-const whole = z.int('must be a whole number');
+const whole = s.whole('must be a whole number');
 const { anyList, anyObject, cacheControl, content, share, strings } = wire;
 
 /** Every member of a request body [M §2.1]: where the model has it, and what it is for a request of another dialect. */
 export const members = {
-  model: elsewhere(
-    z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(256, 'must have at most 256 characters')),
-  ),
-  max_tokens: member('maxOutput', z.number().check(whole, z.nonnegative('must not be negative')), {
+  model: elsewhere(s.string(s.minLength(1, 'must not be empty'), s.maxLength(256, 'must have at most 256 characters'))),
+  max_tokens: member('maxOutput', s.number(whole, s.gte(0, 'must not be negative')), {
     read: readCap,
     home: true,
     native: 'max_tokens 0 warms the prompt cache, which the backend cannot do',
@@ -36,14 +34,14 @@ export const members = {
   system: elsewhere(content),
   temperature: member('sampling.temperature', share, { send: sendTemperature, tunes: {} }),
   top_p: member('sampling.topP', share, { send: sendTopP, tunes: {} }),
-  top_k: member('sampling.topK', z.number().check(whole, z.positive('must be greater than 0')), {
+  top_k: member('sampling.topK', s.number(whole, s.gt(0, 'must be greater than 0')), {
     send: sendTopK,
     tunes: {},
   }),
   stop_sequences: member('stop', strings, { send: withoutBlanks }),
   metadata: group(
     {
-      user_id: member('user', z.string().check(z.maxLength(256, 'must have at most 256 characters')), {
+      user_id: member('user', s.string(s.maxLength(256, 'must have at most 256 characters')), {
         read: readUser,
         send: sendUser,
       }),
@@ -55,7 +53,7 @@ export const members = {
   thinking: elsewhere(wire.thinkingConfig),
   output_config: elsewhere(wire.outputConfig, { rare: true }),
   output_format: elsewhere(anyObject, { rare: true, beta: 'structured-outputs-' }),
-  service_tier: member('tier', z.string(), {
+  service_tier: member('tier', s.string(), {
     read: (value) => ({ dialect: DIALECT, value }),
     write: ({ value }) => value,
     send: sendTier,
@@ -69,8 +67,8 @@ export const members = {
     counts: true,
     rare: true,
   }),
-  mcp_servers: elsewhere(z.array(anyObject), { place: 'mcp', rare: true, beta: 'mcp-client-' }),
-  stream: member('stream', z.boolean(), {
+  mcp_servers: elsewhere(s.array(anyObject), { place: 'mcp', rare: true, beta: 'mcp-client-' }),
+  stream: member('stream', s.boolean(), {
     write: (streams, { at }) => (streams || at?.stream !== undefined ? streams : undefined),
     send: (streams) => streams || undefined,
   }),

@@ -3,6 +3,7 @@ import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { DecodeResponseContext } from '../../dialect.js';
+import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { decodeBlock } from '../content/decode.js';
 import { nodeState } from '../content/reasoning.js';
@@ -20,7 +21,7 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
     const error = decodeError(200, body, {});
     throw new TranslationError(error.kind, error.message, { dialect: DIALECT, code: error.code });
   }
-  const message = wire.response.safeParse(body).data;
+  const message = taken(wire.response, body);
   if (message === undefined || !isObject(body)) {
     throw new TranslationError('upstream', 'the backend returned no message', {
       dialect: DIALECT,

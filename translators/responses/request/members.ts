@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
 import { added, type BodyOf, elsewhere, group, type Members, member } from '../../wire/members.js';
+import * as s from '../../wire/schema.js';
 import { filled, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -26,8 +26,8 @@ import {
 } from './settings.js';
 
 const { looseObject, stringOrList } = wire;
-const word = z.string();
-const flag = z.boolean();
+const word = s.string();
+const flag = s.boolean();
 const said = (text: string): string | undefined => text || undefined;
 const cacheLife = { covers: ['cache.auto', 'cache.ttl'], feature: 'cache.ttl', rare: true } as const;
 
@@ -36,27 +36,27 @@ export const members = {
   model: elsewhere(word),
   instructions: elsewhere(word),
   input: elsewhere(stringOrList, { place: 'turns' }),
-  tools: elsewhere(z.array(looseObject)),
-  tool_choice: elsewhere(z.union([word, looseObject], { error: 'expected a word or an object' })),
+  tools: elsewhere(s.array(looseObject)),
+  tool_choice: elsewhere(s.union([word, looseObject], 'expected a word or an object')),
   parallel_tool_calls: elsewhere(flag, { feature: 'toolChoice.parallel', place: 'toolChoice.parallel', tunes: {} }),
   text: group(
     { format: elsewhere(looseObject), verbosity: member('verbosity', word, { tunes: {} }) },
     { expected: 'expected an object', counts: true },
   ),
   reasoning: elsewhere(looseObject, { feature: 'reasoning.show', tunes: { within: 'summary' } }),
-  temperature: member('sampling.temperature', z.number().check(z.gte(0), z.lte(2)), {
+  temperature: member('sampling.temperature', s.number(s.gte(0), s.lte(2)), {
     send: sendTemperature,
     tunes: {},
   }),
-  top_p: member('sampling.topP', z.number().check(z.gte(0), z.lte(1)), { send: sendTopP, tunes: {} }),
+  top_p: member('sampling.topP', s.number(s.gte(0), s.lte(1)), { send: sendTopP, tunes: {} }),
   top_k: added('sampling.topK', sendAdded('topK', 0)),
   seed: added('sampling.seed', sendAdded('seed')),
   presence_penalty: added('sampling.presencePenalty', sendAdded('penalties', 0)),
   frequency_penalty: added('sampling.frequencyPenalty', sendAdded('penalties', 0)),
   stop: added('stop', sendStop),
-  max_output_tokens: member('maxOutput', z.int().check(z.gte(1)), { send: sendCap }),
-  max_tool_calls: member('maxToolCalls', z.int().check(z.gte(0))),
-  top_logprobs: member('logprobs', z.int().check(z.gte(0), z.lte(20)), {
+  max_output_tokens: member('maxOutput', s.int(s.gte(1)), { send: sendCap }),
+  max_tool_calls: member('maxToolCalls', s.int(s.gte(0))),
+  top_logprobs: member('logprobs', s.int(s.gte(0), s.lte(20)), {
     read: (top) => ({ top }),
     write: ({ top }) => top,
     send: sendLogprobs,
@@ -101,7 +101,7 @@ export const members = {
     tunes: {},
     rare: true,
   }),
-  include: member('include', z.array(word), { read: readInclude, home: true }),
+  include: member('include', s.array(word), { read: readInclude, home: true }),
   truncation: member('truncate', word, {
     read: readTruncation,
     write: (truncates) => (truncates ? 'auto' : 'disabled'),
@@ -111,7 +111,7 @@ export const members = {
   store: member('state.store', flag, { home: true }),
   background: member('state.background', flag, { home: true, rare: true }),
   previous_response_id: member('state.previousId', word, { read: said, home: true, counts: true }),
-  conversation: member('state.conversation', z.union([word, looseObject], { error: 'expected an id or an object' }), {
+  conversation: member('state.conversation', s.union([word, looseObject], 'expected an id or an object'), {
     read: readConversation,
     home: true,
     counts: true,

@@ -1,85 +1,83 @@
-import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../wire/json.js';
+import * as s from '../../wire/schema.js';
 
-const object = z.custom<JsonObject>((value) => isObject(value), { error: 'expected an object' });
-const id = z.nullish(z.string());
-const status = z.nullish(z.string());
-const word = z.nullish(z.string());
+const object = s.custom<JsonObject>((value) => isObject(value), 'expected an object');
+const id = s.nullish(s.string());
+const status = s.nullish(s.string());
+const word = s.nullish(s.string());
 /** A union would try both sides for every message; parts are checked when they are read. */
-const contentOrString = z.custom<string | readonly JsonObject[]>(
+const contentOrString = s.custom<string | readonly JsonObject[]>(
   (value) => typeof value === 'string' || Array.isArray(value),
-  { error: 'expected a string or a list of parts' },
+  'expected a string or a list of parts',
 );
 
 /** Content parts [R §2.5]. */
-export const inputText = z.object({ type: z.string(), text: z.string(), prompt_cache_breakpoint: z.nullish(object) });
-export const inputImage = z.object({
-  type: z.string(),
+export const inputText = s.object({ type: s.string(), text: s.string(), prompt_cache_breakpoint: s.nullish(object) });
+export const inputImage = s.object({
+  type: s.string(),
   image_url: word,
   file_id: word,
   detail: word,
-  prompt_cache_breakpoint: z.nullish(object),
+  prompt_cache_breakpoint: s.nullish(object),
 });
-export const inputFile = z.object({
-  type: z.string(),
+export const inputFile = s.object({
+  type: s.string(),
   file_data: word,
   file_url: word,
   file_id: word,
   filename: word,
   detail: word,
-  prompt_cache_breakpoint: z.nullish(object),
+  prompt_cache_breakpoint: s.nullish(object),
 });
-export const inputAudio = z.object({
-  type: z.string(),
-  input_audio: z.object({ data: z.string(), format: z.string() }),
+export const inputAudio = s.object({
+  type: s.string(),
+  input_audio: s.object({ data: s.string(), format: s.string() }),
 });
-export const outputText = z.object({
-  type: z.string(),
-  text: z.string(),
-  annotations: z.nullish(z.array(object)),
-  logprobs: z.nullish(z.array(object)),
+export const outputText = s.object({
+  type: s.string(),
+  text: s.string(),
+  annotations: s.nullish(s.array(object)),
+  logprobs: s.nullish(s.array(object)),
 });
-export const refusal = z.object({ type: z.string(), refusal: z.string() });
+export const refusal = s.object({ type: s.string(), refusal: s.string() });
 
 /** Input and output items [R §2.5, §4.2]. `id` and `status` are lenient everywhere. */
-export const message = z.object({
-  type: z.nullish(z.string()),
-  role: z.enum(['user', 'assistant', 'system', 'developer'], {
-    error: 'expected one of assistant, system, developer, user',
-  }),
+export const message = s.object({
+  type: s.nullish(s.string()),
+  role: s.oneOf(['user', 'assistant', 'system', 'developer'], 'expected one of assistant, system, developer, user'),
   content: contentOrString,
   id,
   status,
   phase: word,
 });
-export const functionCall = z.object({
-  type: z.string(),
+export const functionCall = s.object({
+  type: s.string(),
   call_id: word,
-  name: z.string().check(z.minLength(1, { error: 'expected a name' })),
+  name: s.string(s.minLength(1, 'expected a name')),
   namespace: word,
-  arguments: z.nullish(z.string()),
+  arguments: s.nullish(s.string()),
   id,
   status,
-  caller: z.nullish(object),
+  caller: s.nullish(object),
 });
-export const customToolCall = z.object({
-  type: z.string(),
+export const customToolCall = s.object({
+  type: s.string(),
   call_id: word,
-  name: z.string().check(z.minLength(1, { error: 'expected a name' })),
+  name: s.string(s.minLength(1, 'expected a name')),
   namespace: word,
-  input: z.string(),
+  input: s.string(),
   id,
   status,
 });
 /** Listed by the base specification only [R §7 row 12]. */
-export const toolUse = z.object({
-  type: z.string(),
-  id: z.string(),
-  name: z.string().check(z.minLength(1, { error: 'expected a name' })),
-  input: z.nullish(object),
+export const toolUse = s.object({
+  type: s.string(),
+  id: s.string(),
+  name: s.string(s.minLength(1, 'expected a name')),
+  input: s.nullish(object),
 });
-export const callOutput = z.object({
-  type: z.string(),
+export const callOutput = s.object({
+  type: s.string(),
   call_id: word,
   output: contentOrString,
   name: word,
@@ -87,85 +85,85 @@ export const callOutput = z.object({
   id,
   status,
 });
-export const reasoning = z.object({
-  type: z.string(),
+export const reasoning = s.object({
+  type: s.string(),
   id,
-  summary: z.nullish(z.array(object)),
-  content: z.nullish(z.array(object)),
+  summary: s.nullish(s.array(object)),
+  content: s.nullish(s.array(object)),
   encrypted_content: word,
   status,
 });
-export const textPiece = z.object({ type: z.string(), text: z.string() });
-export const itemReference = z.object({ type: z.nullish(z.string()), id: z.string() });
-export const compaction = z.object({ type: z.string(), id, encrypted_content: z.string() });
-export const webSearchCall = z.object({ type: z.string(), id, status, action: z.nullish(object) });
-export const fileSearchCall = z.object({
-  type: z.string(),
+export const textPiece = s.object({ type: s.string(), text: s.string() });
+export const itemReference = s.object({ type: s.nullish(s.string()), id: s.string() });
+export const compaction = s.object({ type: s.string(), id, encrypted_content: s.string() });
+export const webSearchCall = s.object({ type: s.string(), id, status, action: s.nullish(object) });
+export const fileSearchCall = s.object({
+  type: s.string(),
   id,
   status,
-  queries: z.nullish(z.array(z.string())),
-  results: z.nullish(z.array(object)),
+  queries: s.nullish(s.array(s.string())),
+  results: s.nullish(s.array(object)),
 });
-export const codeInterpreterCall = z.object({
-  type: z.string(),
+export const codeInterpreterCall = s.object({
+  type: s.string(),
   id,
   status,
   code: word,
   container_id: word,
-  outputs: z.nullish(z.array(object)),
+  outputs: s.nullish(s.array(object)),
 });
-export const imageGenerationCall = z.object({
-  type: z.string(),
+export const imageGenerationCall = s.object({
+  type: s.string(),
   id,
   status,
   result: word,
   revised_prompt: word,
   output_format: word,
 });
-export const mcpCall = z.object({
-  type: z.string(),
+export const mcpCall = s.object({
+  type: s.string(),
   id,
   status,
-  server_label: z.string(),
-  name: z.string(),
-  arguments: z.string(),
+  server_label: s.string(),
+  name: s.string(),
+  arguments: s.string(),
   output: word,
 });
-export const approvalRequest = z.object({ type: z.string(), id: z.string() });
-export const approvalResponse = z.object({
-  type: z.string(),
-  approval_request_id: z.string(),
-  approve: z.boolean(),
+export const approvalRequest = s.object({ type: s.string(), id: s.string() });
+export const approvalResponse = s.object({
+  type: s.string(),
+  approval_request_id: s.string(),
+  approve: s.boolean(),
   id,
 });
-export const additionalTools = z.object({ type: z.string(), role: word, tools: z.array(object), id });
-export const computerCall = z.object({
-  type: z.string(),
-  id,
-  call_id: word,
-  status,
-  action: z.nullish(object),
-  actions: z.nullish(z.array(object)),
-  pending_safety_checks: z.nullish(z.array(object)),
-});
-export const computerCallOutput = z.object({
-  type: z.string(),
+export const additionalTools = s.object({ type: s.string(), role: word, tools: s.array(object), id });
+export const computerCall = s.object({
+  type: s.string(),
   id,
   call_id: word,
   status,
-  output: z.object({ type: word, image_url: word, file_id: word }),
-  acknowledged_safety_checks: z.nullish(z.array(object)),
+  action: s.nullish(object),
+  actions: s.nullish(s.array(object)),
+  pending_safety_checks: s.nullish(s.array(object)),
 });
-export const localShellCall = z.object({ type: z.string(), id, call_id: word, status, action: object });
-export const localShellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.string() });
-export const shellCall = z.object({
-  type: z.string(),
+export const computerCallOutput = s.object({
+  type: s.string(),
+  id,
+  call_id: word,
+  status,
+  output: s.object({ type: word, image_url: word, file_id: word }),
+  acknowledged_safety_checks: s.nullish(s.array(object)),
+});
+export const localShellCall = s.object({ type: s.string(), id, call_id: word, status, action: object });
+export const localShellCallOutput = s.object({ type: s.string(), id, call_id: word, status, output: s.string() });
+export const shellCall = s.object({
+  type: s.string(),
   id,
   call_id: word,
   status,
   action: object,
-  environment: z.nullish(object),
+  environment: s.nullish(object),
 });
-export const shellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.array(object) });
-export const applyPatchCall = z.object({ type: z.string(), id, call_id: word, status, operation: object });
-export const applyPatchCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: word });
+export const shellCallOutput = s.object({ type: s.string(), id, call_id: word, status, output: s.array(object) });
+export const applyPatchCall = s.object({ type: s.string(), id, call_id: word, status, operation: object });
+export const applyPatchCallOutput = s.object({ type: s.string(), id, call_id: word, status, output: word });

@@ -1,5 +1,6 @@
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
+import { taken } from '../../../wire/check.js';
 import { isObject } from '../../../wire/json.js';
 import { citationOf, type Sources, string } from '../../content/citations.js';
 import type { FoundPage } from '../../content/grounding.js';
@@ -66,8 +67,7 @@ function hasAges(sources: unknown): boolean {
 
 /** The search that metadata speak of, with what it found; none where they name no query. */
 export function decodeSearch({ groundingMetadata }: Sources): (HostedCallPart | HostedResultPart)[] {
-  const grounding = wire.groundingMetadata.safeParse(groundingMetadata ?? {});
-  const { webSearchQueries = [], groundingChunks = [] } = grounding.success ? grounding.data : {};
+  const { webSearchQueries = [], groundingChunks = [] } = taken(wire.groundingMetadata, groundingMetadata ?? {}) ?? {};
   const queries = webSearchQueries.filter((query) => query !== '');
   if (queries.length === 0) return [];
   const found = groundingChunks.flatMap((chunk) => {
