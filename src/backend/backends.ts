@@ -9,8 +9,8 @@ import { createGoogleAuthority } from './clouds/google.js';
 import { type Cooling, createCooling } from './cooling.js';
 import { createGate, type Status, shareOf } from './gate.js';
 import { createHttpTransport } from './http.js';
-import { createLessons, type Lessons } from './lessons.js';
 import { type BackendAsk, createRequests } from './request.js';
+import { createRestrictions, type Restrictions } from './restrictions.js';
 import { createSimulatorTransport } from './simulated.js';
 import type { Transport } from './transport.js';
 
@@ -25,8 +25,8 @@ export interface Backend {
   status(): Status;
   /** Models of it that asked to be left alone. */
   readonly cooling: Cooling;
-  /** What its refusals taught. */
-  readonly lessons: Lessons;
+  /** What its refusals revealed. */
+  readonly restrictions: Restrictions;
 }
 
 /** All backends of a configuration. */
@@ -60,7 +60,7 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
         ? known
         : createHeld(backend, processes, transportOf(backend, simulator, google), logger);
     one.hold();
-    if (one === known) one.backend.lessons.forget();
+    if (one === known) one.backend.restrictions.forget();
     held.set(name, one);
   }
   return {
@@ -127,7 +127,7 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
     },
     status: gate.status,
     cooling: createCooling(),
-    lessons: createLessons(),
+    restrictions: createRestrictions(),
   };
 }
 

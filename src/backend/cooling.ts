@@ -1,4 +1,4 @@
-import type { Learner } from './lessons.js';
+import type { Learner } from './restrictions.js';
 
 /**
  * Which models of a backend asked to be left alone for a while. What is too much of one key, as a single request may be, is no word about

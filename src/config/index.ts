@@ -3,7 +3,7 @@ export { digestOfFile } from './environment.js';
 export { checkExposure } from './exposure.js';
 export { followable } from './follow.js';
 export { configSchema } from './json-schema.js';
-export { type LessonKind, learnableOf } from './learnable.js';
+export { learnableOf, type RestrictionKind } from './learnable.js';
 export { configFile, configOf, loadConfig, parseConfig, readConfigText } from './load.js';
 export { ConfigError, formatProblem, type Problem } from './problem.js';
 export { profileNameFault } from './profile-name.js';

@@ -2,15 +2,15 @@ import { gatewayDialect } from '../dialects/index.js';
 import type { BackendConfig } from './types.js';
 
 /**
- * What refusals of a backend may teach: of requests of other dialects that it does not take a field, flags of its profile, and how many
- * tokens it generates or has in all; of bodies of its own dialect what it lacks of that.
+ * The kinds of restriction that refusals of a backend can reveal: for requests of other dialects a field that it does not take, flags of
+ * its profile, and how many tokens it generates or has in all; for bodies of its own dialect the features that it does not support.
  */
-export type LessonKind = 'field' | 'flags' | 'cap' | 'window' | 'unsupported';
+export type RestrictionKind = 'field' | 'flags' | 'cap' | 'window' | 'unsupported';
 
-const OF_MODELS: readonly LessonKind[] = ['field', 'flags', 'cap', 'window'];
+const OF_MODELS: readonly RestrictionKind[] = ['field', 'flags', 'cap', 'window'];
 
-/** The kinds that hold for a backend. The vendor's own service lacks nothing of its dialect. */
-export function learnableOf({ dialect, preset, simulator }: BackendConfig): readonly LessonKind[] {
+/** The kinds that can be learned of a backend. The vendor's own service supports all of its dialect. */
+export function learnableOf({ dialect, preset, simulator }: BackendConfig): readonly RestrictionKind[] {
   const isVendor = simulator || preset?.name === gatewayDialect(dialect).service.preset;
   return isVendor ? OF_MODELS : [...OF_MODELS, 'unsupported'];
 }

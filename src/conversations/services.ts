@@ -10,7 +10,7 @@ export interface ConversationServices extends ExchangeServices {
   readonly archive: Archive | undefined;
   /** Answers that are made in the background. */
   readonly jobs: BackgroundJobs;
-  readonly meter: Pick<Meter, 'passed' | 'called' | 'taught' | 'made'>;
+  readonly meter: Pick<Meter, 'passed' | 'called' | 'learned' | 'made'>;
   /** Removes from a text what must not be logged. */
   readonly hide: Redact;
   /** Something works with these parts from now on. */

@@ -42,12 +42,12 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly target: Target;
   readonly backend: Backend;
   readonly policy: LossPolicy;
-  /** What the host lacks as well, as it said of the same request before. */
-  readonly taught?: readonly HostFeature[];
+  /** What else the host does not support, as it said of the same request before. */
+  readonly learned?: readonly HostFeature[];
   /** How many tokens its model generates at most, as the same refusals said. */
-  readonly taughtCap?: number;
-  /** How many refusals of the request taught that. */
-  readonly lessons?: number;
+  readonly learnedCap?: number;
+  /** How many refusals of the request revealed that. */
+  readonly restrictions?: number;
   /** Persists the answer, where it is to be kept. */
   readonly storage: AnswerStorage | undefined;
   /** The client's request in the canonical model, decoded when first needed. */

@@ -25,8 +25,8 @@ import { type Counting, countingOf, createEstimate, vocabularyCount } from '../p
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan, GenerationRequest } from './call-plan.js';
 import { withMedia } from './inlining.js';
-import { configuredProfile } from './lessons.js';
 import { planRelay } from './relayed.js';
+import { configuredProfile } from './restrictions.js';
 import { lazyDecode, tryTargets } from './serve.js';
 import type { ExchangeServices } from './services.js';
 import { translatedHeaders } from './translated.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { dialects, encodeMediaError, type Loss, TranslationError } from '../../translators/index.js';
-import { type BackendAsk, createRequests, lessonText, type ShownAddress, shownRequest } from '../backend/index.js';
+import { type BackendAsk, createRequests, restrictionText, type ShownAddress, shownRequest } from '../backend/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { credentialsOf, Failure, isUnforeseen, toCanonicalError, withoutSecrets } from '../ground/index.js';
@@ -117,13 +117,13 @@ export function explainCall(
   const made = requestOf(backend, sent);
   const { method, url, headers } = shownRequest(backend, made, addressFor(gateway, call));
   const before = { target: ask.model, backend: backend.name, dialect: backend.dialect, method, url, headers };
-  const learned = gateway.backends.get(backend.name).lessons.of(target.model, sharerOf(gateway.config, call));
-  const lessons = learned.map((lesson) => ({
-    kind: lesson.kind,
-    lesson: lessonText(lesson),
-    shared: lesson.shared ?? false,
+  const known = gateway.backends.get(backend.name).restrictions.of(target.model, sharerOf(gateway.config, call));
+  const restrictions = known.map((restriction) => ({
+    kind: restriction.kind,
+    restriction: restrictionText(restriction),
+    shared: restriction.shared ?? false,
   }));
-  const after = { losses, tokens, lessons, refusal: refusal ?? null };
+  const after = { losses, tokens, restrictions, refusal: refusal ?? null };
   // The body is no value here: numbers, repeated members and their order would not survive that.
   const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(made)},${JSON.stringify(after).slice(1)}`;
   if (call.record.facts !== undefined) call.record.facts.explained = true;

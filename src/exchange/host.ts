@@ -2,7 +2,7 @@ import { createStreamRestorer, type Edit, type FitHostContext, type HostRestorer
 import { type RelayedCall, relayedCall } from '../call/index.js';
 import type { Stage } from './answer-storage.js';
 import type { Attempt } from './call-plan.js';
-import { hostProfile, unsupportedOf } from './lessons.js';
+import { hostProfile, unsupportedOf } from './restrictions.js';
 import { callerOf } from './transport.js';
 
 /** What a relayed request is sent with, beside itself. */

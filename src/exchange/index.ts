@@ -15,11 +15,11 @@ export { type ClientStream, createClientStream, limitIdleWrites } from './client
 export { serveCount } from './count.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';
-export { configuredProfile, reportLesson } from './lessons.js';
 export { checkModels } from './named-models.js';
 export { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 export { createRelayGuard, guarded } from './relay-guard.js';
 export { planRelay } from './relayed.js';
+export { configuredProfile, reportRestriction } from './restrictions.js';
 export { lazyDecode, serveExchange, tryEach, tryTargets } from './serve.js';
 export type { ExchangeServices } from './services.js';
 export { availableFirst, pickTargets } from './target.js';

@@ -10,7 +10,7 @@ import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, tagOf } from '../http/index.js';
 import { fileType } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
-import { hostProfile, unsupportedOf } from './lessons.js';
+import { hostProfile, unsupportedOf } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
 
 type Media = NonNullable<EncodeRequestContext['media']>;

@@ -50,7 +50,7 @@ const KEYWORDS = new Set(['type', 'properties', 'items', 'required', 'descriptio
 const WORD = /^\w+$/;
 
 /**
- * What a refusal says without what it quotes of the request: words of a caller (URLs, names, texts) teach nothing about the
+ * What a refusal says without what it quotes of the request: words of a caller (URLs, names, texts) say nothing about the
  * server. What the dialect itself writes in the body stays: names of members, types, roles. A word alone is taken out where it is
  * quoted, or stands in a path. Undefined where that cannot be told for all the strings of the request.
  */

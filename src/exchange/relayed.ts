@@ -28,11 +28,11 @@ import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { callOf, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
-import { capIn, noteLesson, relayedCap, unsupportedIn } from './lessons.js';
 import { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer, StreamRefusal } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
-import { MOST_LESSONS, teaches } from './relayed-lessons.js';
+import { isRestricting, MAX_RESTRICTIONS } from './relayed-restrictions.js';
+import { capIn, noteRestriction, relayedCap, unsupportedIn } from './restrictions.js';
 import { eventBytes, TRANSPORT } from './transport.js';
 
 /**
@@ -50,14 +50,14 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     losses,
     once: media !== undefined,
     deliver(answered) {
-      const { taught, taughtCap } = given;
-      const noteTaught = (): void => {
-        if (taughtCap !== undefined) noteLesson(attempt, { kind: 'cap', tokens: taughtCap });
-        if (taught !== undefined) noteLesson(attempt, { kind: 'unsupported', unsupported: taught });
+      const { learned, learnedCap } = given;
+      const noteLearned = (): void => {
+        if (learnedCap !== undefined) noteRestriction(attempt, { kind: 'cap', tokens: learnedCap });
+        if (learned !== undefined) noteRestriction(attempt, { kind: 'unsupported', unsupported: learned });
       };
-      if (ask.stream) return relayStream(attempt, answered, losses, { restore, noteTaught });
+      if (ask.stream) return relayStream(attempt, answered, losses, { restore, noteLearned });
       // Only now it is known to have been right.
-      noteTaught();
+      noteLearned();
       return relayWhole(attempt, answered, losses, restore);
     },
     without(error) {
@@ -72,7 +72,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
 }
 
 /**
- * The way of a request whose host refused a member that it may lack, without that member: by the first rule that changes
+ * The plan of a request whose host refused a member that it may not support, without that member: by the first rule that changes
  * what was sent. undefined where none does, and where the member cannot be done without.
  */
 async function retryWithoutUnsupported(
@@ -82,16 +82,16 @@ async function retryWithoutUnsupported(
   sent: string,
   operation: 'create' | 'count',
 ): Promise<CallPlan | undefined> {
-  const { lessons = 0 } = given;
-  if (lessons === MOST_LESSONS) return undefined;
+  const { restrictions = 0 } = given;
+  if (restrictions === MAX_RESTRICTIONS) return undefined;
   const { config } = given.backend;
   const cap = capIn(config, error, ask.json.value);
-  const taughtCap = cap ?? given.taughtCap;
+  const learnedCap = cap ?? given.learnedCap;
   const tries = [...(cap === undefined ? [] : [[]]), ...unsupportedIn(config, error, ask.json.value)];
   for (const unsupported of tries) {
-    const all = [...new Set([...(given.taught ?? []), ...unsupported])];
-    const taught = all.length === 0 ? undefined : all;
-    const next: Attempt = { ...given, taught, taughtCap, lessons: lessons + 1 };
+    const all = [...new Set([...(given.learned ?? []), ...unsupported])];
+    const learned = all.length === 0 ? undefined : all;
+    const next: Attempt = { ...given, learned, learnedCap, restrictions: restrictions + 1 };
     try {
       const plan = await withMedia(next, (media) => planRelay(next, operation, media));
       if (plan.sent.body !== sent) return plan;
@@ -144,13 +144,13 @@ function textOf(bytes: Uint8Array): string {
 
 /**
  * Passes a stream on as it comes, and looks on to know whether it ended with its last word. Rejects with StreamRefusal for one that
- * begins with a refusal that teaches; `noteTaught` is called at the first content, and at the end of one that ends well without any.
+ * begins with a refusal that reveals a restriction; `noteLearned` is called at the first content, and at the end of one that ends well without any.
  */
 async function relayStream(
   attempt: Attempt,
   answered: AnsweredCall,
   losses: readonly Loss[],
-  { restore, noteTaught }: { readonly restore: HostRestorer | undefined; noteTaught(): void },
+  { restore, noteLearned }: { readonly restore: HostRestorer | undefined; noteLearned(): void },
 ): Promise<void> {
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
@@ -177,14 +177,14 @@ async function relayStream(
   const dialect = dialects[target.backend.dialect];
   const watcher = createWatcher(dialect, ask.framing, eventBytes(limits));
   let refused: CanonicalError | undefined;
-  let isLesson = false;
+  let restricts = false;
   const guard = createRelayGuard(watcher, (events) => {
     const { failure } = watcher;
     const before = failure && beforeFailure(events, failure, ask.framing);
     if (failure === undefined || before === undefined) return gateway.redact(events);
     const reported = reportInAnswer(gateway, target.backend, failure.error);
-    isLesson = before === '' && !clientStream.begun && teaches(attempt, failure.error);
-    if (reported === failure.error && !isLesson) return gateway.redact(events);
+    restricts = before === '' && !clientStream.begun && isRestricting(attempt, failure.error);
+    if (reported === failure.error && !restricts) return gateway.redact(events);
     refused = reported;
     return gateway.redact(before);
   });
@@ -204,7 +204,7 @@ async function relayStream(
       if (refused !== undefined || (leak !== undefined && !filter.whole)) watcher.retract();
       if (watcher.whole) {
         call.record.error = watcher.failure?.error.kind;
-        if (!shown && watcher.failure === undefined) noteTaught();
+        if (!shown && watcher.failure === undefined) noteLearned();
         stage.end().then(resolve, reject);
         return;
       }
@@ -213,7 +213,7 @@ async function relayStream(
       // What was cut out of an array cannot be reported in it.
       const between = leak === undefined ? watcher.between : filter.between && ask.framing === 'sse';
       if (clientStream.begun) endBroken(attempt, watcher, broken, clientStream, between).then(resolve);
-      else reject(isLesson ? new StreamRefusal(broken.error) : broken);
+      else reject(restricts ? new StreamRefusal(broken.error) : broken);
     };
     answer.pipe({
       data(chunk) {
@@ -222,7 +222,7 @@ async function relayStream(
         if (!shown && watcher.content) {
           shown = true;
           noteFirstToken(call);
-          noteTaught();
+          noteLearned();
         }
         if (failure === undefined && refused === undefined && !filter.leaked) return;
         finish(failure);

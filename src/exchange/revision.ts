@@ -3,7 +3,7 @@ import { createEstimate, vocabularyCount } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 
 import { holdsState, refusesState } from './foreign-state.js';
-import { lessonsIn, lessonsOf, type Taught, taughtProfile } from './lessons.js';
+import { type LearnedRestriction, learnedProfile, restrictionsIn, restrictionsOf } from './restrictions.js';
 import { type Truncated, withoutOldest } from './truncated.js';
 
 /** How a request differs from the client's own, since its backend refused that. */
@@ -15,8 +15,8 @@ export interface Revision {
   readonly times?: number;
   /** The same request is sent for the second time. */
   readonly repeated?: boolean;
-  /** What the refusal taught: it is made good once. */
-  readonly taught?: Taught;
+  /** What the refusal revealed: it is retried once. */
+  readonly learned?: LearnedRestriction;
   /** Estimated tokens of the request, where its cap hangs on them. */
   readonly estimated?: number;
 }
@@ -40,8 +40,8 @@ export async function reviseFor(refused: Refused, error: CanonicalError): Promis
   const { attempt, revision, request, again } = refused;
   const asked = attempt.decoded().request;
   const { times = 0, withholdsState = false, repeated = false } = revision;
-  const learned = await planAfterLesson(refused, error);
-  if (learned !== undefined) return learned;
+  const next = await planAfterRestriction(refused, error);
+  if (next !== undefined) return next;
   if (error.kind === 'context_length' && asked.truncate === true && times < MOST_TIMES) {
     const truncated = await shorter(attempt, request, asked, error);
     return truncated && again({ ...revision, truncated, times: times + 1, estimated: undefined }).plan;
@@ -52,17 +52,17 @@ export async function reviseFor(refused: Refused, error: CanonicalError): Promis
   return isPassing(error) && !repeated ? again({ ...revision, repeated: true }).plan : undefined;
 }
 
-/** The first lesson that changes what is sent, once for a request. */
-async function planAfterLesson(refused: Refused, error: CanonicalError): Promise<CallPlan | undefined> {
+/** The first restriction that changes what is sent, once for a request. */
+async function planAfterRestriction(refused: Refused, error: CanonicalError): Promise<CallPlan | undefined> {
   const { attempt, revision, request, sent, again } = refused;
-  if (revision.taught !== undefined) return undefined;
+  if (revision.learned !== undefined) return undefined;
   const estimate = () => createEstimate(attempt.call, vocabularyCount)(request);
   const before = JSON.stringify(sent.body);
-  const { thinking } = taughtProfile(attempt.target, lessonsOf(attempt), undefined);
-  for (const taught of await lessonsIn(attempt.backend.config, sent, error, { thinking, estimate })) {
-    const { lesson } = taught;
-    const estimated = lesson.kind === 'window' ? lesson.estimated : revision.estimated;
-    const next = again({ ...revision, taught, estimated });
+  const { thinking } = learnedProfile(attempt.target, restrictionsOf(attempt), undefined);
+  for (const learned of await restrictionsIn(attempt.backend.config, sent, error, { thinking, estimate })) {
+    const { restriction } = learned;
+    const estimated = restriction.kind === 'window' ? restriction.estimated : revision.estimated;
+    const next = again({ ...revision, learned, estimated });
     if (JSON.stringify(next.sent.body) !== before) return next.plan;
   }
   return undefined;

@@ -10,9 +10,7 @@ import type { AnsweredCall, Attempt, CallPlan, GenerationRequest } from './call-
 import { callWithRetry } from './call-with-retry.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
-import { noteAnswered } from './lessons.js';
 import { lookAhead, type Seen } from './look-ahead.js';
-
 import { checkModels } from './named-models.js';
 import {
   type FailedTarget,
@@ -26,6 +24,7 @@ import {
   worthReporting,
 } from './refusal.js';
 import { planRelay } from './relayed.js';
+import { noteAnswered } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
 import { availableFirst, isCooling, pickTargets } from './target.js';
 import { planTranslation } from './translated.js';

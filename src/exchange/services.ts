@@ -13,7 +13,7 @@ export interface ExchangeServices extends BodyServices {
   readonly targets: Targets;
   readonly catalog: Pick<Catalog, 'known' | 'windows'>;
   readonly logger: Logger;
-  readonly meter: Pick<Meter, 'passed' | 'called' | 'taught'>;
+  readonly meter: Pick<Meter, 'passed' | 'called' | 'learned'>;
   readonly tracer: Pick<Tracer, 'called'>;
   readonly redact: ClientRedactor;
   readonly media: { readonly fetcher: Fetcher; readonly blobs: Blobs };

@@ -43,9 +43,16 @@ import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { clientCredential } from './client-credential.js';
 import { callOf } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
-import { hasWindow, lessonsOf, noteLesson, taughtProfile, withinWindow, withoutFields } from './lessons.js';
 import { leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
+import {
+  hasWindow,
+  learnedProfile,
+  noteRestriction,
+  restrictionsOf,
+  withinWindow,
+  withoutFields,
+} from './restrictions.js';
 import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
@@ -58,7 +65,7 @@ import { callerOf, eventBytes, TRANSPORT } from './transport.js';
  * refuses; nothing was called then.
  */
 export function planTranslation(attempt: Attempt): CallPlan | Promise<CallPlan> {
-  if (!hasWindow(lessonsOf(attempt))) return begin(attempt, {});
+  if (!hasWindow(restrictionsOf(attempt))) return begin(attempt, {});
   const { request } = attempt.decoded();
   return createEstimate(attempt.call, vocabularyCount)(request).then((estimated) => begin(attempt, { estimated }));
 }
@@ -96,7 +103,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   const { ask, backend, target, call, gateway } = attempt;
   const decoded = attempt.decoded();
   const asked = decoded.request;
-  const { withholdsState = false, truncated, taught, estimated } = revision;
+  const { withholdsState = false, truncated, learned, estimated } = revision;
   const request = truncated?.request ?? asked;
   const losses = lossesOf(decoded);
   if (truncated !== undefined) {
@@ -105,7 +112,9 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   }
   const foreign = backend.config.dialect !== call.dialect;
   // A client's own words go as they are, whatever is known of the server.
-  const lessons = foreign ? [...lessonsOf(attempt), ...(taught === undefined ? [] : [taught.lesson])] : [];
+  const restrictions = foreign
+    ? [...restrictionsOf(attempt), ...(learned === undefined ? [] : [learned.restriction])]
+    : [];
   const keeping = createKeeping(gateway, call);
   const { limits, translate } = gateway.config;
   const context: TranslationContext = {
@@ -116,7 +125,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     decoded: { ...decoded, request },
     model: target.model,
     stream: ask.stream || backend.config.stream === 'always',
-    profile: withinWindow(taughtProfile(target, lessons, estimated), attempt, asked),
+    profile: withinWindow(learnedProfile(target, restrictions, estimated), attempt, asked),
     losses,
     counting: false,
     nonce: randomHex(),
@@ -124,7 +133,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     media,
   };
   const exchange = openExchange(context, {
-    amend: (sent) => withoutFields(sent, lessons, { ...request, model: target.model }, losses),
+    amend: (sent) => withoutFields(sent, restrictions, { ...request, model: target.model }, losses),
     withholdsState,
     omitMedia: translate.omitMedia,
     seedUser: translate.seedUser,
@@ -140,7 +149,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   });
   const own = foreign ? undefined : ownWords(attempt, losses, media);
   const answered = (): void => {
-    if (taught?.lasts === true) noteLesson(attempt, taught.lesson);
+    if (learned?.lasts === true) noteRestriction(attempt, learned.restriction);
   };
   return { attempt, exchange, losses, keeping, askFor, answered, own, media, revision, request };
 }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Backend, BackendCall } from '../backend/index.js';
-import { type Begun, reportLesson } from '../exchange/index.js';
+import { type Begun, reportRestriction } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { abortedCall, type CallFailure, createDeferred, type Deferred, Failure, secretsOf } from '../ground/index.js';
 import type { ClientCall, Running } from '../http/index.js';
@@ -169,10 +169,12 @@ function hearing(hosted: Hosted, writer: ReturnType<typeof createAnswerWriter>):
         calls.get(message.call)?.reported(message.reported);
         calls.delete(message.call);
         return;
-      case 'taught':
-        return noteTaught(gateway, call, message);
+      case 'learned':
+        return noteLearned(gateway, call, message);
       case 'answered':
-        return gateway.backends.get(message.backend).lessons.answered(message.model, message.learner, message.tokens);
+        return gateway.backends
+          .get(message.backend)
+          .restrictions.answered(message.model, message.learner, message.tokens);
       case 'cool':
         return gateway.backends.get(message.backend).cooling.note(message.model, message.learner, message.ms);
       case 'passed':
@@ -194,14 +196,14 @@ function lostThread(): Failure {
   return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: RETRY_MS });
 }
 
-/** Takes note of a lesson that the thread met. */
-function noteTaught(
+/** Stores a restriction that the thread met. */
+function noteLearned(
   gateway: Gateway,
   { id }: ClientCall,
-  { backend, model, learner, lesson }: Extract<FromThread, { kind: 'taught' }>,
+  { backend, model, learner, restriction }: Extract<FromThread, { kind: 'learned' }>,
 ): void {
-  if (gateway.backends.get(backend).lessons.note(model, learner, lesson))
-    reportLesson(gateway, { id, backend, model, key: learner }, lesson);
+  if (gateway.backends.get(backend).restrictions.note(model, learner, restriction))
+    reportRestriction(gateway, { id, backend, model, key: learner }, restriction);
 }
 
 type Asked = Extract<FromThread, { kind: 'call' }>;

@@ -1,7 +1,15 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
-import type { AnswerHeaders, BackendAsk, CallKind, Learner, Lesson, ModelLessons, Windows } from '../backend/index.js';
+import type {
+  AnswerHeaders,
+  BackendAsk,
+  CallKind,
+  Learner,
+  ModelRestrictions,
+  Restriction,
+  Windows,
+} from '../backend/index.js';
 import type { Config, KeyConfig, Target } from '../config/index.js';
 import type { CallRecord, Counted, Facts } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
@@ -55,8 +63,8 @@ export interface GivenState {
   readonly insecure: boolean;
   /** Backends with the models of them that want to be left alone. */
   readonly cooling: readonly (readonly [backend: string, models: readonly string[]])[];
-  /** Backends with what their refusals taught the caller. */
-  readonly lessons: readonly (readonly [backend: string, lessons: readonly ModelLessons[]])[];
+  /** Backends with the restrictions that apply to the caller. */
+  readonly restrictions: readonly (readonly [backend: string, restrictions: readonly ModelRestrictions[]])[];
   /** Names of models that can be asked for. */
   readonly names: readonly string[];
   /** What backends tell of the windows of their models. */
@@ -90,11 +98,11 @@ export type FromThread =
       readonly ms: number;
     }
   | {
-      readonly kind: 'taught';
+      readonly kind: 'learned';
       readonly backend: string;
       readonly model: string;
       readonly learner: Learner;
-      readonly lesson: Lesson;
+      readonly restriction: Restriction;
     }
   | {
       readonly kind: 'answered';

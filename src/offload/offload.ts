@@ -134,9 +134,9 @@ function stateOf({ config, state, backends, catalog }: Gateway, call: ClientCall
     const models = cooling.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
-  const lessons = [...backends.all()].flatMap(({ config: { name }, lessons }) => {
-    const models = lessons.all(learner);
+  const restrictions = [...backends.all()].flatMap(({ config: { name }, restrictions }) => {
+    const models = restrictions.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
-  return { url, listening, insecure, cooling, lessons, names: [...catalog.known()], windows: catalog.windows() };
+  return { url, listening, insecure, cooling, restrictions, names: [...catalog.known()], windows: catalog.windows() };
 }

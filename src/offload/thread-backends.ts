@@ -65,12 +65,12 @@ export function createRemoteBackends(
     return one.call;
   };
   const cooling = new Map(state.cooling.map(([name, models]) => [name, new Set(models)]));
-  const lessons = new Map(state.lessons.map(([name, models]) => [name, new Map(models)]));
+  const restrictions = new Map(state.restrictions.map(([name, models]) => [name, new Map(models)]));
   const all = new Map<string, Backend>();
   for (const config of Object.values(backends)) {
     const { name } = config;
     const cool = cooling.get(name) ?? new Set();
-    const taught = lessons.get(name);
+    const learned = restrictions.get(name);
     all.set(name, {
       config,
       call: (ask, options) => call(config, ask, options),
@@ -84,12 +84,12 @@ export function createRemoteBackends(
           post({ kind: 'cool', backend: name, model, learner, ms });
         },
       },
-      lessons: {
+      restrictions: {
         // Those of the caller alone came along.
-        of: (model) => taught?.get(model) ?? [],
-        all: () => [...(taught ?? [])],
-        note(model, learner, lesson) {
-          post({ kind: 'taught', backend: name, model, learner, lesson });
+        of: (model) => learned?.get(model) ?? [],
+        all: () => [...(learned ?? [])],
+        note(model, learner, restriction) {
+          post({ kind: 'learned', backend: name, model, learner, restriction });
           return false;
         },
         answered: (model, learner, tokens) => post({ kind: 'answered', backend: name, model, learner, tokens }),

@@ -106,7 +106,7 @@ const NO_RECORDER: Recorder = { bytes: 0, use: () => {}, add: () => {}, close: a
 
 const NO_METER: Meter = {
   passed: () => {},
-  taught: () => {},
+  learned: () => {},
   limited: () => {},
   unrecorded: () => {},
   called: () => {},

@@ -139,7 +139,7 @@ describe.each(DIALECTS)('a %s client', (client) => {
           'body',
           'losses',
           'tokens',
-          'lessons',
+          'restrictions',
           'refusal',
         ],
       ]);

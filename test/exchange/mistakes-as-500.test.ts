@@ -99,7 +99,7 @@ describe.each(DIALECTS)('a client of %s', (client) => {
   });
 });
 
-test('a 500 for a mistake teaches like a 400', async () => {
+test('a 500 for a mistake reveals restrictions like a 400', async () => {
   recorder.reply = (response, { body }) =>
     JSON.parse(body).top_p === undefined
       ? json(response, 200, WHOLE.chatCompletions('Hi'))

@@ -12,7 +12,7 @@ import {
   WHOLE,
 } from '../support/gateway/harness.js';
 
-// A stream whose first event is a refusal counts as a refusal: what it teaches is made good once, and remembered. The texts are those
+// A stream whose first event is a refusal counts as a refusal: what it reveals is retried once, and remembered. The texts are those
 // of vLLM 0.32.0 started without a parser of reasoning.
 
 const REFUSED =
@@ -110,7 +110,7 @@ test('a refusal that the second call met as well is told, and nothing is learned
   expect((await exchange(given)).sent[0]).toEqual(given);
 });
 
-test('a refusal of a body without a budget teaches nothing of budgets', async () => {
+test('a refusal of a body without a budget reveals nothing of budgets', async () => {
   recorder.reply = (response, { body }) => {
     if (JSON.parse(body).thinking?.display === undefined) return json(response, 200, WHOLE.messages('Hi'));
     const error = { type: 'error', error: { type: 'invalid_request_error', message: IN_STREAM } };
@@ -141,7 +141,7 @@ test('a failure of the server that comes first is passed on as it came', async (
 /** Frames of an answer of messages that has no content. */
 const EMPTY = FRAMES.messages('Hi').filter((frame) => !frame.includes('content_block'));
 
-test('what a refusal taught is remembered although the answer then has no content', async () => {
+test('what a refusal revealed is remembered although the answer then has no content', async () => {
   const { reply } = recorder;
   recorder.reply = (response, seen) => {
     if (JSON.parse(seen.body).thinking?.type === 'enabled') return reply(response, seen);
@@ -177,7 +177,7 @@ test.each(['empty', 'failed'])(
 );
 
 test.each(['/v1/messages', '/v1/chat/completions'])(
-  'a refusal that came whole and with status 200 teaches the same: %s',
+  'a refusal that came whole and with status 200 reveals the same: %s',
   async (path) => {
     recorder.reply = (response, seen) => {
       const isRefused = JSON.parse(seen.body).thinking?.type === 'enabled';

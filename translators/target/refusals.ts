@@ -2,8 +2,8 @@ import type { HostFeature } from './host-words.js';
 import { NO_THINKING, type ProfileFlags } from './profile.js';
 
 /**
- * What the words of a refusal teach about a server: flags of the profile that are otherwise than was taken for granted
- * (translation.md 2.1, [H §10.3]), for requests that are written for it, and what it lacks of the dialect, for bodies of
+ * What the words of a refusal reveal about a server: flags of the profile that differ from what was assumed
+ * (translation.md 2.1, [H §10.3]), for requests that are written for it, and what it does not support of the dialect, for bodies of
  * the dialect itself (hosts.md#presets).
  */
 export interface RefusalRule {

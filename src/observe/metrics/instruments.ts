@@ -87,7 +87,11 @@ export function createInstruments(current: () => Gauged | undefined) {
       'backend',
       'status',
     ]),
-    lessons: counter('lessons_total', 'What refusals taught about models, each for one key.', ['backend', 'kind']),
+    restrictions: counter(
+      'learned_restrictions_total',
+      'Restrictions of models that refusals revealed, each for one key.',
+      ['backend', 'kind'],
+    ),
     backgroundAnswers: counter('background_answers_total', 'Answers that were made in the background.', [
       'backend',
       'model',

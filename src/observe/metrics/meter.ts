@@ -1,4 +1,4 @@
-import type { LessonKind } from '../../config/index.js';
+import type { RestrictionKind } from '../../config/index.js';
 import type { ClientCall } from '../../http/index.js';
 import { askPrimary, isWorker } from '../../workers/index.js';
 import type { Gauged, Observed } from '../observed.js';
@@ -24,8 +24,8 @@ export interface Meter {
   limited(key: string, limit: 'requests' | 'tokens' | 'concurrency'): void;
   /** A backend was called. `status` of its answer; undefined when there was none. */
   called(backend: string, status: number | undefined): void;
-  /** A refusal taught what a model of a backend takes; `kind` of the lesson. */
-  taught(backend: string, kind: LessonKind): void;
+  /** A refusal revealed a restriction of a model of a backend, of this kind. */
+  learned(backend: string, kind: RestrictionKind): void;
   /** An exchange is not in the record (`record`). */
   unrecorded(reason: UnrecordedReason): void;
   /** The configuration was to be read anew. */
@@ -49,7 +49,7 @@ export function createMeter(): Meter {
     passed: (backend, reason) => instruments.passedTargets.add([backend, reason]),
     limited: (key, limit) => instruments.limited.add([key, limit]),
     called: (backend, status) => instruments.backendCalls.add([backend, classOf(status)]),
-    taught: (backend, kind) => instruments.lessons.add([backend, kind]),
+    learned: (backend, kind) => instruments.restrictions.add([backend, kind]),
     unrecorded: (reason) => instruments.unrecorded.add([reason]),
     reloaded: (ok) => instruments.reloads.add([ok ? 'ok' : 'failed']),
     ended: (gateway, call) => countExchange(instruments, gateway, call),

@@ -141,7 +141,7 @@ test('nothing keeps answers for others: what outlives a request is named here (h
     ].map(([, variable]) => `${name} ${variable}`),
   );
   expect(kept.filter((one) => one.startsWith('src/') && !/ [A-Z]+$/.test(one)).sort()).toEqual([
-    'src/exchange/lessons.ts configured', // the profiles of targets, by their configuration
+    'src/exchange/restrictions.ts configured', // the profiles of targets, by their configuration
     'src/ground/credentials.ts ofBackends', // the credentials of a backend that come from files
     'src/ground/key-finder.ts ofBackends', // how to find the secrets of a backend in a text
     'src/ground/redact.ts ofBackends', // how to take the secrets of a backend out of a text

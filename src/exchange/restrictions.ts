@@ -13,7 +13,7 @@ import {
   type RefusalRule,
   type ThinkingProfile,
 } from '../../translators/index.js';
-import { type KnownLesson, type Learner, type Lesson, lessonText } from '../backend/index.js';
+import { type KnownRestriction, type Learner, type Restriction, restrictionText } from '../backend/index.js';
 import { type BackendConfig, learnableOf, type Target } from '../config/index.js';
 import { settleAnswer, sharerOf } from '../http/index.js';
 import type { Attempt } from './call-plan.js';
@@ -23,35 +23,35 @@ import { holds, namedField, rejectedField, withoutField } from './rejected-field
 import type { ExchangeServices } from './services.js';
 import { readSizes } from './size-refusals.js';
 
-/** A lesson that one more call may mend. */
-export interface Taught {
-  readonly lesson: Lesson;
+/** A restriction that a refusal revealed, which one more call may observe. */
+export interface LearnedRestriction {
+  readonly restriction: Restriction;
   /** It holds for later requests too. */
   readonly lasts: boolean;
 }
 
-/** A model that generates fewer tokens than this is none: such a number is about something else. */
+/** No model generates fewer tokens than this: such a number means something else. */
 const LEAST_CAP = 256;
 
 /**
- * What a refusal teaches about the server, in its own words and not in those that it quotes of the request: sizes first, then
- * what is about the member that it names, by a rule before leaving it out, then the efforts that it takes, then the other rules in their order, then the field
- * that its prose names. `estimate` gives the tokens of the request. A refusal that is not about the request, a time-out say,
- * teaches nothing.
+ * The restrictions that a refusal reveals, in its own words and not in those that it quotes of the request: sizes first, then
+ * those on the member that it names (a rule before leaving it out), then the efforts that it takes, then the other rules in their order,
+ * then the field that its prose names. `estimate` gives the tokens of the request. A refusal that is not about the request, such as a
+ * timeout, reveals nothing.
  */
-export async function lessonsIn(
+export async function restrictionsIn(
   { dialect, auth }: Pick<BackendConfig, 'dialect' | 'auth'>,
   sent: EncodedRequest,
   error: CanonicalError,
   { thinking, estimate }: { readonly thinking: ThinkingProfile; estimate(): Promise<number> },
-): Promise<readonly Taught[]> {
+): Promise<readonly LearnedRestriction[]> {
   const words = wordsOf(error, sent.body);
   if (words === undefined) return [];
-  const found: Taught[] = [];
+  const found: LearnedRestriction[] = [];
   const { cap, window } = readSizes(words) ?? {};
-  if (cap !== undefined && cap >= LEAST_CAP) found.push({ lesson: { kind: 'cap', tokens: cap }, lasts: true });
+  if (cap !== undefined && cap >= LEAST_CAP) found.push({ restriction: { kind: 'cap', tokens: cap }, lasts: true });
   if (window !== undefined)
-    found.push({ lesson: { kind: 'window', ...window, estimated: Math.max(1, await estimate()) }, lasts: true });
+    found.push({ restriction: { kind: 'window', ...window, estimated: Math.max(1, await estimate()) }, lasts: true });
   const named = namedField(dialect, sent.body, error);
   const member = named?.path.at(-1)?.toLowerCase();
   const isAbout = (rule: RefusalRule): boolean =>
@@ -60,7 +60,7 @@ export async function lessonsIn(
   const field = (rejected: OptionalField | undefined): void => {
     // That one value is refused says nothing about the others.
     const lasts = UNKNOWN.some((said) => words.includes(said)) || (auth !== 'client' && words.includes(UNVERIFIED));
-    if (rejected !== undefined) found.push({ lesson: { kind: 'field', field: rejected }, lasts });
+    if (rejected !== undefined) found.push({ restriction: { kind: 'field', field: rejected }, lasts });
   };
   for (const { flags } of rules.filter(isAbout)) pushFlags(found, flags);
   const efforts = readEfforts(words, sent.body, thinking.levels);
@@ -71,11 +71,11 @@ export async function lessonsIn(
   return found;
 }
 
-function pushFlags(found: Taught[], flags: ProfileFlags | undefined): void {
-  if (flags !== undefined) found.push({ lesson: { kind: 'flags', flags }, lasts: true });
+function pushFlags(found: LearnedRestriction[], flags: ProfileFlags | undefined): void {
+  if (flags !== undefined) found.push({ restriction: { kind: 'flags', flags }, lasts: true });
 }
 
-/** The refusal's own words, in lower case; undefined where it teaches nothing. */
+/** The refusal's own words, in lower case; undefined where it reveals nothing. */
 function wordsOf({ kind, path = '', code = '', message }: CanonicalError, sent: unknown): string | undefined {
   if (kind !== 'invalid_request' && kind !== 'context_length') return undefined;
   return withoutQuotes(`${path} ${code} ${message}`, sent)?.toLowerCase();
@@ -90,8 +90,8 @@ function rulesFor(dialect: DialectId, words: string, sent: unknown): readonly Re
 }
 
 /**
- * What a host may lack that refused a body of its own dialect, by each rule in its order. The vendor's own service lacks
- * nothing.
+ * The features that a host which refused a body of its own dialect may not support, by each rule in its order. The vendor's own
+ * service supports all.
  */
 export function unsupportedIn(
   config: BackendConfig,
@@ -106,7 +106,7 @@ export function unsupportedIn(
   );
 }
 
-/** The cap that a refusal of a relayed body tells of. The vendor's own service is asked with what the client says. */
+/** The cap that a refusal of a relayed body names. The vendor's own service gets the cap of the client. */
 export function capIn(config: BackendConfig, error: CanonicalError, sent: unknown): number | undefined {
   if (!learnableOf(config).includes('unsupported')) return undefined;
   const words = wordsOf(error, sent);
@@ -114,74 +114,86 @@ export function capIn(config: BackendConfig, error: CanonicalError, sent: unknow
   return cap !== undefined && cap >= LEAST_CAP ? cap : undefined;
 }
 
-/** The most tokens that a relayed body may ask for; undefined where nobody learned of any. */
+/** The most tokens that a relayed body may ask for; undefined where no cap was learned. */
 export function relayedCap(attempt: Attempt): number | undefined {
-  const { backend, taughtCap } = attempt;
+  const { backend, learnedCap } = attempt;
   if (!learnableOf(backend.config).includes('unsupported')) return undefined;
-  const caps = lessonsOf(attempt).flatMap((lesson) => (lesson.kind === 'cap' ? [lesson.tokens] : []));
-  if (taughtCap !== undefined) caps.push(taughtCap);
+  const caps = restrictionsOf(attempt).flatMap((restriction) =>
+    restriction.kind === 'cap' ? [restriction.tokens] : [],
+  );
+  if (learnedCap !== undefined) caps.push(learnedCap);
   return caps.length === 0 ? undefined : Math.min(...caps);
 }
 
 /** What is known about the target of an attempt for its caller. */
-export function lessonsOf({ gateway, backend, target, call }: Attempt): readonly KnownLesson[] {
-  return backend.lessons.of(target.model, sharerOf(gateway.config, call));
+export function restrictionsOf({ gateway, backend, target, call }: Attempt): readonly KnownRestriction[] {
+  return backend.restrictions.of(target.model, sharerOf(gateway.config, call));
 }
 
-/** Takes note of what a refusal taught, now that the request without it was answered. */
-export function noteLesson({ gateway, backend, target, call }: Attempt, lesson: Lesson): void {
+/** Stores a restriction, now that the request that observes it was answered. */
+export function noteRestriction({ gateway, backend, target, call }: Attempt, restriction: Restriction): void {
   const learner = sharerOf(gateway.config, call);
-  if (backend.lessons.note(target.model, learner, lesson))
-    reportLesson(gateway, { id: call.id, backend: backend.config.name, model: target.model, key: learner }, lesson);
+  if (backend.restrictions.note(target.model, learner, restriction))
+    reportRestriction(
+      gateway,
+      { id: call.id, backend: backend.config.name, model: target.model, key: learner },
+      restriction,
+    );
 }
 
-/** Takes note of how long an answer was: no cap that is learned later is below it. */
+/** Stores how long an answer was: a cap that is learned later is not below it. */
 export function noteAnswered({ gateway, backend, target, call }: Attempt): void {
   settleAnswer(call);
   const { outputTokens } = call.record.facts ?? {};
-  if (outputTokens !== undefined) backend.lessons.answered(target.model, sharerOf(gateway.config, call), outputTokens);
+  if (outputTokens !== undefined)
+    backend.restrictions.answered(target.model, sharerOf(gateway.config, call), outputTokens);
 }
 
-/** What a lesson is told with. */
-interface LessonFacts {
+/** What is reported with a restriction. */
+interface RestrictionFacts {
   readonly id: string;
   readonly backend: string;
   readonly model: string;
   readonly key: Learner;
 }
 
-/** Tells the operator of a lesson that is remembered. */
-export function reportLesson(
+/** Reports a new restriction in the log and the metrics. */
+export function reportRestriction(
   { logger, meter }: Pick<ExchangeServices, 'logger' | 'meter'>,
-  facts: LessonFacts,
-  lesson: Lesson,
+  facts: RestrictionFacts,
+  restriction: Restriction,
 ): void {
-  meter.taught(facts.backend, lesson.kind);
-  const line = { ...facts, kind: lesson.kind, lesson: lessonText(lesson) };
-  logger.warn(line, 'a refusal taught what the model takes; requests of this key are written for it for an hour');
+  meter.learned(facts.backend, restriction.kind);
+  const line = { ...facts, kind: restriction.kind, restriction: restrictionText(restriction) };
+  logger.warn(
+    line,
+    'learned a restriction of the model from a refusal; it applies to requests of this key for an hour',
+  );
 }
 
-/** What the host of an attempt is known to lack of its dialect: by its preset, and by what it refused. */
+/** What the host of an attempt is known not to support of its dialect: by its preset, and by what it refused. */
 export function unsupportedOf(attempt: Attempt): readonly HostFeature[] {
-  const { taught = [] } = attempt;
-  const lessons = lessonsOf(attempt);
+  const { learned = [] } = attempt;
+  const restrictions = restrictionsOf(attempt);
   const { unsupported } = attempt.backend.config;
   // As nearly always.
-  if (lessons.length + taught.length === 0) return unsupported;
-  const learned = learnedUnsupported(lessons);
-  return learned.length + taught.length === 0 ? unsupported : [...new Set([...unsupported, ...learned, ...taught])];
+  if (restrictions.length + learned.length === 0) return unsupported;
+  const unsupportedHere = unsupportedAmong(restrictions);
+  return unsupportedHere.length + learned.length === 0
+    ? unsupported
+    : [...new Set([...unsupported, ...unsupportedHere, ...learned])];
 }
 
-/** The profile of the target of an attempt, with all that its host is known to lack. */
+/** The profile of the target of an attempt, with all that its host is known not to support. */
 export function hostProfile(attempt: Attempt): ModelTarget {
-  const { target, taught = [] } = attempt;
+  const { target, learned = [] } = attempt;
   // What its preset says is part of the configuration.
-  if (lessonsOf(attempt).length + taught.length === 0) return configuredProfile(target);
-  return taughtProfile(attempt.target, [{ kind: 'unsupported', unsupported: unsupportedOf(attempt) }], undefined);
+  if (restrictionsOf(attempt).length + learned.length === 0) return configuredProfile(target);
+  return learnedProfile(attempt.target, [{ kind: 'unsupported', unsupported: unsupportedOf(attempt) }], undefined);
 }
 
-function learnedUnsupported(lessons: readonly Lesson[]): readonly HostFeature[] {
-  return lessons.flatMap((lesson) => (lesson.kind === 'unsupported' ? lesson.unsupported : []));
+function unsupportedAmong(restrictions: readonly Restriction[]): readonly HostFeature[] {
+  return restrictions.flatMap((restriction) => (restriction.kind === 'unsupported' ? restriction.unsupported : []));
 }
 
 /** How services say that they do not know a field at all, in lower case. */
@@ -201,22 +213,26 @@ const UNKNOWN = [
 const UNVERIFIED = 'must be verified';
 
 /**
- * The profile of a target with what its server taught, and with the cap that is left for a request of which so many tokens
- * are estimated. The operator's own flags win over those that were taught ([H §10.3]).
+ * The profile of a target with its learned restrictions, and with the cap that is left for a request of this many estimated
+ * tokens. The operator's own flags win over learned ones ([H §10.3]).
  */
-export function taughtProfile(target: Target, lessons: readonly Lesson[], estimated: number | undefined): ModelTarget {
-  if (lessons.length === 0) return configuredProfile(target);
+export function learnedProfile(
+  target: Target,
+  restrictions: readonly Restriction[],
+  estimated: number | undefined,
+): ModelTarget {
+  if (restrictions.length === 0) return configuredProfile(target);
   const { backend, model, profile: choice } = target;
-  const taught = taughtChoice(choice, lessons);
-  const profile = taught === choice ? configuredProfile(target) : dialects[backend.dialect].target(model, taught);
-  const known = lessons.some(isOfShow) ? { ...profile, thinking: showing(profile.thinking) } : profile;
-  const caps = lessons.flatMap((lesson) => capOf(lesson, estimated));
+  const learned = learnedChoice(choice, restrictions);
+  const profile = learned === choice ? configuredProfile(target) : dialects[backend.dialect].target(model, learned);
+  const known = restrictions.some(isOfShow) ? { ...profile, thinking: showing(profile.thinking) } : profile;
+  const caps = restrictions.flatMap((restriction) => capOf(restriction, estimated));
   if (caps.length === 0) return known;
   return { ...known, maxOutput: Math.min(...caps, known.maxOutput ?? Number.POSITIVE_INFINITY) };
 }
 
-function isOfShow(lesson: Lesson): boolean {
-  return lesson.kind === 'field' && lesson.field.feature === 'reasoning.show';
+function isOfShow(restriction: Restriction): boolean {
+  return restriction.kind === 'field' && restriction.field.feature === 'reasoning.show';
 }
 
 /** Of a model that cannot be asked for its thoughts: nobody asks it on behalf of a client that does not. */
@@ -237,12 +253,18 @@ export function configuredProfile(target: Target): ModelTarget {
   return profile;
 }
 
-function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesson[]): ProfileChoice | undefined {
-  const flags = lessons.flatMap((lesson) => (lesson.kind === 'flags' ? [lesson.flags] : []));
-  const learned = learnedUnsupported(lessons);
-  if (flags.length + learned.length === 0) return choice;
+function learnedChoice(
+  choice: ProfileChoice | undefined,
+  restrictions: readonly Restriction[],
+): ProfileChoice | undefined {
+  const flags = restrictions.flatMap((restriction) => (restriction.kind === 'flags' ? [restriction.flags] : []));
+  const unsupportedHere = unsupportedAmong(restrictions);
+  if (flags.length + unsupportedHere.length === 0) return choice;
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const own = learned.length === 0 ? given : { ...given, unsupported: [...(given.unsupported ?? []), ...learned] };
+  const own =
+    unsupportedHere.length === 0
+      ? given
+      : { ...given, unsupported: [...(given.unsupported ?? []), ...unsupportedHere] };
   const server: ModelTarget['server'] = Object.assign({}, ...[...flags, own].map((one) => one.server));
   return Object.assign({}, ...flags, own, { server });
 }
@@ -265,30 +287,30 @@ export function withinWindow(
 /** Templates of conversations take a few tokens that no server tells of. */
 const SPARE = 16;
 
-function capOf(lesson: Lesson, estimated: number | undefined): readonly number[] {
-  if (lesson.kind === 'cap') return [lesson.tokens];
-  if (lesson.kind !== 'window' || estimated === undefined) return [];
-  const cap = Math.floor(lesson.tokens - (lesson.input * estimated) / lesson.estimated) - SPARE;
+function capOf(restriction: Restriction, estimated: number | undefined): readonly number[] {
+  if (restriction.kind === 'cap') return [restriction.tokens];
+  if (restriction.kind !== 'window' || estimated === undefined) return [];
+  const cap = Math.floor(restriction.tokens - (restriction.input * estimated) / restriction.estimated) - SPARE;
   // Where next to nothing is left the request itself is too long, which is the server's to say.
   return cap >= LEAST_CAP ? [cap] : [];
 }
 
 /** Whether the cap of a request hangs on how long it is. */
-export function hasWindow(lessons: readonly Lesson[]): boolean {
-  return lessons.some(({ kind }) => kind === 'window');
+export function hasWindow(restrictions: readonly Restriction[]): boolean {
+  return restrictions.some(({ kind }) => kind === 'window');
 }
 
 /** The request without the fields that the model does not take, each reported; under another name nothing is lost. */
 export function withoutFields(
   sent: EncodedRequest,
-  lessons: readonly Lesson[],
+  restrictions: readonly Restriction[],
   { at = {}, model }: Pick<CanonicalRequest, 'at' | 'model'>,
   losses: Losses,
 ): EncodedRequest {
   let rest = sent;
-  for (const lesson of lessons) {
-    if (lesson.kind !== 'field') continue;
-    const { field } = lesson;
+  for (const restriction of restrictions) {
+    if (restriction.kind !== 'field') continue;
+    const { field } = restriction;
     const next = withoutField(rest, field);
     if (next === rest) continue;
     rest = next;

@@ -1,39 +1,39 @@
 import type { HostFeature, OptionalField, ProfileFlags } from '../../translators/index.js';
 
-/** What a refusal taught about a model of a backend. Plain data: threads are told of it. */
-export type Lesson =
+/** What a refusal revealed about a model of a backend. Plain data, since it is sent to threads. */
+export type Restriction =
   /** A field that it does not take, or not under this name. */
   | { readonly kind: 'field'; readonly field: OptionalField }
   /** Flags of its profile that are otherwise than was taken for granted. */
   | { readonly kind: 'flags'; readonly flags: ProfileFlags }
-  /** What it lacks of its dialect. */
+  /** Features of its dialect that it does not support. */
   | { readonly kind: 'unsupported'; readonly unsupported: readonly HostFeature[] }
   /** The most tokens that it generates. */
   | { readonly kind: 'cap'; readonly tokens: number }
   /** Tokens that it has for input and output together, and how many it counted where we estimated so many. */
   | { readonly kind: 'window'; readonly tokens: number; readonly input: number; readonly estimated: number };
 
-/** A lesson that holds for a caller; `shared` = for every caller, since several keys met it. */
-export type KnownLesson = Lesson & { readonly shared?: true };
+/** A restriction that applies to a caller; `shared` = to every caller, since several keys met it. */
+export type KnownRestriction = Restriction & { readonly shared?: true };
 
-/** The lessons of a model. */
-export type ModelLessons = readonly [model: string, lessons: readonly KnownLesson[]];
+/** The restrictions of a model. */
+export type ModelRestrictions = readonly [model: string, restrictions: readonly KnownRestriction[]];
 
-/** Whose lessons: the name of a key where there are several, since what one key meets is no rule for another. */
+/** Whose restrictions: the name of a key where there are several, since what one key meets does not apply to another. */
 export type Learner = string | undefined;
 
-/** What refusals taught about the models of one backend, each for an hour ([H §10.3], translation.md 2.1). */
-export interface Lessons {
-  of(model: string, learner: Learner): readonly KnownLesson[];
+/** The learned restrictions of the models of one backend, each for an hour ([H §10.3], translation.md 2.1). */
+export interface Restrictions {
+  of(model: string, learner: Learner): readonly KnownRestriction[];
   /**
-   * True when the lesson is remembered here, and is to be told of. A cap below what an answer of the model had is no lesson.
+   * True when the restriction is stored here and has to be reported. A cap below what an answer of the model had is not stored.
    */
-  note(model: string, learner: Learner, lesson: Lesson): boolean;
+  note(model: string, learner: Learner, restriction: Restriction): boolean;
   /** All that holds for a learner. */
-  all(learner: Learner): readonly ModelLessons[];
+  all(learner: Learner): readonly ModelRestrictions[];
   /** An answer of the model had so many tokens. */
   answered(model: string, learner: Learner, tokens: number): void;
-  /** What was learned until now holds no longer. */
+  /** Discards all restrictions. */
   forget(): void;
 }
 
@@ -46,63 +46,63 @@ const MOST_MODELS = 1000;
 /** A name that is longer, in characters, is no model's. */
 const LONGEST_NAME = 256;
 
-const NONE: readonly KnownLesson[] = [];
+const NONE: readonly KnownRestriction[] = [];
 
-interface Kept<L extends Lesson = Lesson> {
-  readonly lesson: L;
+interface Kept<L extends Restriction = Restriction> {
+  readonly restriction: L;
   readonly until: number;
 }
 
-/** The lessons of a model by what they are about. */
+/** The restrictions of a model by topic. */
 type Known = ReadonlyMap<string, Kept>;
 
-/** Who met a lesson last. */
+/** Who met a restriction last. */
 interface Meeting extends Kept {
   readonly learner: Learner;
 }
 
-export function createLessons(now: () => number = () => performance.now()): Lessons {
+export function createRestrictions(now: () => number = () => performance.now()): Restrictions {
   /** By learner, then by model. */
   const own = new Map<Learner, Map<string, Known>>();
   const most = new Map<Learner, Map<string, number>>();
-  /** By model, what anybody met last of each lesson, and what holds for everybody. */
+  /** By model, the last meeting of each restriction by any key, and what applies to all keys. */
   const met = new Map<string, ReadonlyMap<string, Meeting>>();
   const shared = new Map<string, Known>();
 
-  const of = (model: string, learner: Learner): readonly KnownLesson[] => {
+  const of = (model: string, learner: Learner): readonly KnownRestriction[] => {
     const ours = own.get(learner)?.get(model);
     const theirs = shared.get(model);
     if (ours === undefined && theirs === undefined) return NONE;
     const time = now();
-    const lessons = new Map<string, KnownLesson>();
-    for (const [about, { lesson, until }] of theirs ?? []) {
-      if (until > time) lessons.set(about, { ...lesson, shared: true });
+    const restrictions = new Map<string, KnownRestriction>();
+    for (const [about, { restriction, until }] of theirs ?? []) {
+      if (until > time) restrictions.set(about, { ...restriction, shared: true });
     }
-    for (const [about, { lesson, until }] of ours ?? []) {
+    for (const [about, { restriction, until }] of ours ?? []) {
       if (until <= time) continue;
-      // What was taught last comes last, and wins where it is the contrary of another.
-      lessons.delete(about);
-      lessons.set(about, lesson);
+      // The latest comes last, and wins where it contradicts another.
+      restrictions.delete(about);
+      restrictions.set(about, restriction);
     }
-    return lessons.size === 0 ? NONE : [...lessons.values()];
+    return restrictions.size === 0 ? NONE : [...restrictions.values()];
   };
   /** Remembers for everybody what another key met before, as far as both met it. */
   const share = (model: string, about: string, meeting: Meeting): void => {
-    if (!isShareable(meeting.lesson)) return;
+    if (!isShareable(meeting.restriction)) return;
     const before = met.get(model)?.get(about);
     keep(met, model, added(met.get(model), about, meeting));
     if (before === undefined || before.learner === meeting.learner || before.until <= now()) return;
-    const lesson = weaker(before.lesson, meeting.lesson);
-    if (lesson === undefined) return;
-    keep(shared, model, added(shared.get(model), about, { lesson, until: before.until }));
+    const restriction = weaker(before.restriction, meeting.restriction);
+    if (restriction === undefined) return;
+    keep(shared, model, added(shared.get(model), about, { restriction, until: before.until }));
   };
   return {
     of,
-    note(model, learner, lesson) {
+    note(model, learner, restriction) {
       if (model.length > LONGEST_NAME) return false;
-      if (lesson.kind === 'cap' && lesson.tokens < (most.get(learner)?.get(model) ?? 0)) return false;
-      const about = topicOf(lesson);
-      const meeting = { lesson, learner, until: now() + KEPT_MS };
+      if (restriction.kind === 'cap' && restriction.tokens < (most.get(learner)?.get(model) ?? 0)) return false;
+      const about = topicOf(restriction);
+      const meeting = { restriction, learner, until: now() + KEPT_MS };
       const ours = memoryOf(own, learner);
       keep(ours, model, added(ours.get(model), about, meeting));
       share(model, about, meeting);
@@ -145,57 +145,57 @@ function added<T>(known: ReadonlyMap<string, T> | undefined, about: string, valu
 }
 
 /**
- * Whether a lesson that two keys met may hold for all: that a host refused one member that it does not know is taken for its
- * manner towards every other one, which is more than two keys saw.
+ * Whether a restriction that two keys met may apply to all: a host that refused one unknown member is assumed to refuse every
+ * other one, which is more than two keys saw.
  */
-function isShareable(lesson: Lesson): boolean {
-  return lesson.kind !== 'unsupported' || !lesson.unsupported.includes('unknownKeys');
+function isShareable(restriction: Restriction): boolean {
+  return restriction.kind !== 'unsupported' || !restriction.unsupported.includes('unknownKeys');
 }
 
 /**
- * What two lessons about one thing have in common: of sizes what allows more, so that no key alone narrows another's, and of
+ * What two restrictions on one topic have in common: of sizes what allows more, so that no key alone narrows another's, and of
  * flags nothing where they differ.
  */
-function weaker(one: Lesson, other: Lesson): Lesson | undefined {
+function weaker(one: Restriction, other: Restriction): Restriction | undefined {
   if (one.kind === 'cap' && other.kind === 'cap') return one.tokens > other.tokens ? one : other;
-  if (one.kind === 'flags' && lessonText(one) !== lessonText(other)) return undefined;
+  if (one.kind === 'flags' && restrictionText(one) !== restrictionText(other)) return undefined;
   if (one.kind !== 'window' || other.kind !== 'window') return other;
   const { input, estimated } = one.input * other.estimated < other.input * one.estimated ? one : other;
   return { kind: 'window', tokens: Math.max(one.tokens, other.tokens), input, estimated };
 }
 
 /**
- * A lesson takes the place of an older one about the same thing: fields and flags come from tables, so that there are few, and
+ * A restriction replaces an older one on the same topic: fields and flags come from tables, so that there are few, and
  * how a model thinks, of which each refusal may tell otherwise, is one thing.
  */
-function topicOf(lesson: Lesson): string {
-  switch (lesson.kind) {
+function topicOf(restriction: Restriction): string {
+  switch (restriction.kind) {
     case 'field':
-      return `field ${lesson.field.path.join('.')}`;
+      return `field ${restriction.field.path.join('.')}`;
     case 'flags':
-      return `flags ${Object.keys(lesson.flags).join() === 'thinking' ? 'thinking' : JSON.stringify(lesson.flags)}`;
+      return `flags ${Object.keys(restriction.flags).join() === 'thinking' ? 'thinking' : JSON.stringify(restriction.flags)}`;
     case 'unsupported':
-      return `unsupported ${lesson.unsupported.join(' ')}`;
+      return `unsupported ${restriction.unsupported.join(' ')}`;
     case 'cap':
     case 'window':
-      return lesson.kind;
+      return restriction.kind;
   }
 }
 
-/** What a lesson is about, for the log and for who asks: names of fields and flags, and numbers, no words of a refusal. */
-export function lessonText(lesson: Lesson): string {
-  switch (lesson.kind) {
+/** A restriction in words, for the log and for explain: names of fields and flags, and numbers, no words of a refusal. */
+export function restrictionText(restriction: Restriction): string {
+  switch (restriction.kind) {
     case 'field': {
-      const { path, otherName } = lesson.field;
+      const { path, otherName } = restriction.field;
       return otherName === undefined ? `no ${path.join('.')}` : `${path.join('.')} is ${otherName}`;
     }
     case 'flags':
-      return JSON.stringify(lesson.flags);
+      return JSON.stringify(restriction.flags);
     case 'unsupported':
-      return lesson.unsupported.join(', ');
+      return restriction.unsupported.join(', ');
     case 'cap':
-      return `at most ${lesson.tokens} output tokens`;
+      return `at most ${restriction.tokens} output tokens`;
     case 'window':
-      return `${lesson.tokens} tokens for input and output`;
+      return `${restriction.tokens} tokens for input and output`;
   }
 }

@@ -124,7 +124,7 @@ describe('a host of messages that nobody knows', () => {
     expect((await exchange(vendor, PATHS.messages)).sent).toEqual([vendor]);
   });
 
-  test('teaches by refusing a count too', async () => {
+  test('learns from a refused count too', async () => {
     refuse('messages', wantsSchemas);
     const counted = await exchange(ask(BASH), '/v1/messages/count_tokens');
     expect([counted.status, counted.sent.length, counted.answer.text]).toEqual([200, 2, '{"input_tokens":7}']);

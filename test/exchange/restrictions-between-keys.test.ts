@@ -188,8 +188,8 @@ describe('words that a refusal quotes', () => {
   });
 });
 
-/** What a server really refuses of one key, in its own words, and teaches. */
-const LESSONS: readonly (readonly [
+/** What a server really refuses of one key, in its own words, and reveals by it. */
+const RESTRICTIONS: readonly (readonly [
   name: string,
   client: Client,
   dialect: keyof typeof WHOLE,
@@ -279,7 +279,7 @@ function bodyOf(client: Client, model: string, more: Tree): Tree {
 }
 
 describe.each(['the process', 'threads'])('what a key learned, in %s', (where) => {
-  test.each(LESSONS)(
+  test.each(RESTRICTIONS)(
     'changes no request of another key: %s',
     async (_name, client, dialect, model, request, mark, words) => {
       const at = where === 'threads' ? threads : gateway;
@@ -288,10 +288,10 @@ describe.each(['the process', 'threads'])('what a key learned, in %s', (where) =
       refuseOnce(dialect, (text) => (mark(JSON.parse(text)) ? words : undefined));
       // What blue sends where nobody learned anything.
       const { sent: before } = await ask('blue', client, { ...body, model: `${name}-unheard` }, {}, at);
-      const taught = await ask('red', client, body, {}, at);
-      expect([taught.status, taught.sent.length]).toEqual([200, 2]);
+      const learned = await ask('red', client, body, {}, at);
+      expect([learned.status, learned.sent.length]).toEqual([200, 2]);
       const mended = await ask('red', client, body, {}, at);
-      expect([mended.status, mended.sent]).toEqual([200, taught.sent.slice(1)]);
+      expect([mended.status, mended.sent]).toEqual([200, learned.sent.slice(1)]);
       const { sent: after } = await ask('blue', client, body, {}, at);
       expect(after).toEqual(before.map((text) => text.replace('-unheard', '')));
       // Two keys met it now.
@@ -301,21 +301,25 @@ describe.each(['the process', 'threads'])('what a key learned, in %s', (where) =
   );
 });
 
-describe('lessons are told', () => {
+describe('restrictions are reported', () => {
   test('by explain, for the key that asks', async () => {
     refuseOnce('chatCompletions', (body) =>
       JSON.parse(body).max_tokens > 600 ? 'supports at most 600 completion tokens' : undefined,
     );
     const body = bodyOf('messages', `chat-${next}`, { max_tokens: 4000 });
     const explain = { 'x-interlingua-explain': 'true' };
-    const lessonsOf = async (key: Key): Promise<unknown> =>
-      JSON.parse((await ask(key, 'messages', body, explain)).text).lessons;
-    expect(await lessonsOf('red')).toEqual([]);
+    const restrictionsOf = async (key: Key): Promise<unknown> =>
+      JSON.parse((await ask(key, 'messages', body, explain)).text).restrictions;
+    expect(await restrictionsOf('red')).toEqual([]);
     await ask('red', 'messages', body);
-    expect(await lessonsOf('red')).toEqual([{ kind: 'cap', lesson: 'at most 600 output tokens', shared: false }]);
-    expect(await lessonsOf('blue')).toEqual([]);
+    expect(await restrictionsOf('red')).toEqual([
+      { kind: 'cap', restriction: 'at most 600 output tokens', shared: false },
+    ]);
+    expect(await restrictionsOf('blue')).toEqual([]);
     await ask('blue', 'messages', body);
-    expect(await lessonsOf('green')).toEqual([{ kind: 'cap', lesson: 'at most 600 output tokens', shared: true }]);
+    expect(await restrictionsOf('green')).toEqual([
+      { kind: 'cap', restriction: 'at most 600 output tokens', shared: true },
+    ]);
   });
 
   test('by the metrics', async () => {
@@ -324,7 +328,9 @@ describe('lessons are told', () => {
     );
     const count = async (): Promise<number> => {
       const { text } = await send(gateway.url, '/metrics', { method: 'GET' });
-      return Number(/^interlingua_lessons_total\{backend="chat",kind="field"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+      return Number(
+        /^interlingua_learned_restrictions_total\{backend="chat",kind="field"\} (\d+)$/m.exec(text)?.[1] ?? 0,
+      );
     };
     const before = await count();
     for (let times = 0; times < 3; times += 1)
@@ -347,9 +353,9 @@ describe('lessons are told', () => {
       const body = bodyOf('messages', `chat-${next}`, { top_p: 0.5 });
       const calls = async () => (await ask('red', 'messages', body, {}, { url })).sent.length;
       expect([await calls(), await calls()]).toEqual([2, 1]);
-      const [line, ...more] = log.lines().filter(({ lesson }) => lesson !== undefined);
+      const [line, ...more] = log.lines().filter(({ restriction }) => restriction !== undefined);
       expect(more).toEqual([]);
-      expect(line).toMatchObject({ backend: 'chat', model: `chat-${next}`, kind: 'field', lesson: 'no top_p' });
+      expect(line).toMatchObject({ backend: 'chat', model: `chat-${next}`, kind: 'field', restriction: 'no top_p' });
       expect(log.text).not.toContain('canary');
       own.reload(config);
       expect([await calls(), await calls()]).toEqual([2, 1]);
