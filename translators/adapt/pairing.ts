@@ -26,7 +26,9 @@ export function pairResults(drafts: readonly Draft[], adaptation: Adaptation): A
       addRest(out, draft, stock, adaptation);
       continue;
     }
-    out.push({ role: 'assistant', turn: draft.turn, parts: draft.parts, pure: false });
+    for (const { turn, parts } of (adaptation.rules.mergeTurns ? undefined : draft.run) ?? [draft]) {
+      out.push({ role: 'assistant', turn, parts, pure: false });
+    }
     const calls = draft.parts.filter(isCall);
     if (calls.length > 0) addAnswers(out, calls, runs, position, stock, adaptation);
     if (draft.media.length > 0) {
@@ -92,6 +94,7 @@ function joinAssistantRuns(drafts: readonly Draft[]): Draft[] {
       lostCalls: [...last.lostCalls, ...draft.lostCalls],
       dangling: draft.dangling,
       closed: draft.closed === true,
+      run: [...(last.run ?? [last]), draft],
     };
   }
   return out;

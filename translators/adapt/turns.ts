@@ -32,6 +32,8 @@ export interface Draft {
   readonly dangling: boolean;
   /** Its calls have their results with them, so that what follows comes behind those. */
   readonly closed?: boolean;
+  /** The turns that it was joined of, because their calls are answered together. */
+  readonly run?: readonly Draft[];
 }
 
 const NONE: readonly never[] = [];

@@ -14,7 +14,7 @@ import { plain } from '../carriers/home.js';
 import type { Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
 import { INPUT, said } from '../honesty/client-tools.js';
-import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/chat-completions.js';
+import { neutralIn } from '../neutral/record.js';
 import { printChat } from '../prefix/chat-wire.js';
 import { USER } from '../schema/projections.js';
 import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
@@ -87,9 +87,7 @@ export const chatCompletions: LawDialect = {
     'creationTime',
     'lossComments',
   ],
-  neutralFields,
-  neutralKeys,
-  foreseenRefusals,
+  ...neutralIn('chat-completions.md'),
   // Routers have numbers in the place of words.
   errorWords: ({ type }) => (typeof type === 'string' ? ['type', 'code'] : []),
   endings: choiceEndings,

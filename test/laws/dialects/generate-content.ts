@@ -13,7 +13,7 @@ import { plain } from '../carriers/home.js';
 import { issueContent, type Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
 import { FUNCTION, head, said } from '../honesty/client-tools.js';
-import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/generate-content.js';
+import { neutralIn } from '../neutral/record.js';
 import { printContents } from '../prefix/wire.js';
 import { CONTENTS } from '../schema/projections.js';
 import { generateContentStream } from '../streams/generate/generate-content.js';
@@ -57,9 +57,7 @@ export const generateContent: LawDialect = {
     'countingChunks',
     'toolServers',
   ],
-  neutralFields,
-  neutralKeys,
-  foreseenRefusals,
+  ...neutralIn('generate-content.md'),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

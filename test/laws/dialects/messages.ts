@@ -14,7 +14,7 @@ import { plain } from '../carriers/home.js';
 import { issueMessage, type Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
 import { head, INPUT, said, size } from '../honesty/client-tools.js';
-import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/messages.js';
+import { neutralIn } from '../neutral/record.js';
 import { printMessages } from '../prefix/wire.js';
 import { USER } from '../schema/projections.js';
 import { messagesStream } from '../streams/generate/messages.js';
@@ -69,9 +69,7 @@ export const messages: LawDialect = {
     'noSound',
     'toolServers',
   ],
-  neutralFields,
-  neutralKeys,
-  foreseenRefusals,
+  ...neutralIn('messages.md'),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

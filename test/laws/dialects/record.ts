@@ -15,7 +15,7 @@ import type { Kinds, UsageCount } from '../answers/responses.js';
 import type { Manner } from '../carriers/clients.js';
 import type { Issue } from '../carriers/issuers.js';
 import type { Families, Words } from '../honesty/client-tools.js';
-import type { ForeseenRefusal, NeutralFields, NeutralKeys } from '../neutral/record.js';
+import type { ForeseenRefusal, NeutralField, NeutralKeys } from '../neutral/record.js';
 import type { Move, Setup } from '../prefix/moves.js';
 import type { Json } from '../prefix/wire.js';
 import type { WireStream } from '../streams/generate/framing.js';
@@ -29,7 +29,7 @@ export interface LawDialect {
   /** What sets its wire apart. */
   readonly traits: readonly Trait[];
   /** What may vanish from its requests without a word. */
-  readonly neutralFields: readonly NeutralFields[];
+  readonly neutralFields: readonly NeutralField[];
   /** What may vanish from its recorded bodies without a word. */
   readonly neutralKeys: readonly NeutralKeys[];
   /** Its recorded requests that others refuse. */

@@ -15,7 +15,7 @@ import { issueResponse, type Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
 import { head, ITEM_ACTION, said, size } from '../honesty/client-tools.js';
 import { rarely } from '../honesty/words.js';
-import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/responses.js';
+import { neutralIn } from '../neutral/record.js';
 import { printResponses } from '../prefix/wire.js';
 import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import { responsesStream } from '../streams/generate/responses.js';
@@ -65,9 +65,7 @@ export const responses: LawDialect = {
     'noSound',
     'toolServers',
   ],
-  neutralFields,
-  neutralKeys,
-  foreseenRefusals,
+  ...neutralIn('responses.md'),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

@@ -120,22 +120,25 @@ export const INPUT: fc.Arbitrary<JsonObject> = fc
     }
   });
 
+/** Places in thousandths that are two pixels of a display, if they are two. */
+const spot = fc.record({ x: fc.nat(300), y: fc.nat(233) }).map(({ x, y }) => ({ x: x * 3, y: y * 3 }));
+
 /** Functions of a computer in the words of generateContent [G §2.5]. */
 export const FUNCTION: fc.Arbitrary<readonly [string, JsonObject]> = fc.oneof(
   fc.constant(['open_web_browser', {}] as const),
   fc.constant(['wait_5_seconds', {}] as const),
   fc.constant(['navigate', { url: 'https://example.org' }] as const),
   fc.constant(['go_back', {}] as const),
-  point.map((at) => ['click_at', at] as const),
-  point.map((at) => ['hover_at', at] as const),
+  spot.map((at) => ['click_at', at] as const),
+  spot.map((at) => ['hover_at', at] as const),
   fc
-    .tuple(point, text, fc.boolean(), fc.boolean())
+    .tuple(spot, text, fc.boolean(), fc.boolean())
     .map(([at, words, press, clear]) => ['type_text_at', typing(at, words, press, clear)] as const),
   keys.map((list) => ['key_combination', { keys: list.join('+') }] as const),
   fc.constantFrom('up', 'left').map((direction) => ['scroll_document', { direction }] as const),
-  point.map((at) => ['scroll_at', { ...at, direction: 'down', magnitude: 300 }] as const),
+  spot.map((at) => ['scroll_at', { ...at, direction: 'down', magnitude: 300 }] as const),
   fc
-    .tuple(point, point)
+    .tuple(spot, spot)
     .map(([from, to]) => ['drag_and_drop', { ...from, destination_x: to.x, destination_y: to.y }] as const),
 );
 

@@ -188,8 +188,9 @@ function compareDeeds(
       moved.some(({ path, feature }) => names(path, ptr) && (feature !== 'reasoning.state' || kind === 'reasoning')),
     ),
   );
+  const gone = new Set(losses.filter(({ feature }) => feature === 'text.blank').map(({ path }) => path));
   const pairs = align(xs, ys, (a, b) => {
-    if (a.place !== b.place || a.base !== b.base) return 0;
+    if (a.place !== b.place || a.base !== b.base || gone.has(a.ptr)) return 0;
     // What an entry names gives way to what none names.
     // Results tie together what stands in them.
     const tie = (a.kind === 'result' ? 40 : 10) + (a.of === b.of ? 5 : 0);

@@ -4,7 +4,8 @@ import type { DialectId } from '../../../translators/index.js';
 import { has } from '../dialects/index.js';
 import { cache, ext, fields, label, NOTHING, rarely } from './words.js';
 
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A picture of the size of a display: what a user shows may be taken for one. */
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAAA';
 
 /** Kinds of media by their bytes. The last ones fit only some of the dialects. */
 export const BYTES: readonly Pick<MediaPart, 'class' | 'mime' | 'data'>[] = [

@@ -17,28 +17,62 @@ export function inOneMessage(request: CanonicalRequest, refusals: 'parts' | 'wor
   const asWords = (part: Part): Part =>
     part.kind === 'refusal' && refusals === 'words' ? { ...part, kind: 'text' } : part;
   const turns: Turn[] = [];
-  let first = 0;
+  let head: number | undefined;
   for (const turn of request.turns) {
     if (turn.role !== 'assistant') {
       turns.push(turn);
+      head = undefined;
       continue;
     }
-    const head = turns.at(-1)?.role === 'assistant' ? turns[first] : undefined;
-    if (head === undefined) first = turns.length;
-    const thoughts = turn.parts.filter(isThought);
-    const rest = asMessage({ ...turn, parts: turn.parts.filter((part) => !isThought(part)).map(asWords) });
-    if (head === undefined) turns.push({ ...rest, parts: [...thoughts, ...rest.parts] });
-    else {
-      const thought = head.parts.filter(isThought);
-      turns[first] = { ...head, parts: [...thought, ...thoughts, ...head.parts.slice(thought.length)] };
-      turns.push(rest);
+    for (const [parts, isEnded] of stretchesOf(turn)) {
+      const thoughts = parts.filter(isThought);
+      const rest = asMessage({ ...turn, parts: parts.filter((part) => !isThought(part)).map(asWords) });
+      const before = head === undefined ? undefined : turns[head];
+      if (head === undefined || before === undefined) {
+        head = turns.length;
+        turns.push({ ...rest, parts: [...thoughts, ...rest.parts] });
+      } else {
+        const thought = before.parts.filter(isThought);
+        turns[head] = { ...before, parts: [...thought, ...thoughts, ...before.parts.slice(thought.length)] };
+        const { parts: said = [], ...last } = turns.pop() ?? turn;
+        turns.push({ ...last, parts: said.filter((part) => !isCall(part)) });
+        turns.push({
+          ...rest,
+          parts: [...rest.parts.filter((part) => !isCall(part)), ...[...said, ...rest.parts].filter(isCall)],
+        });
+      }
+      if (isEnded) head = undefined;
     }
   }
   return { ...request, turns };
 }
 
+/**
+ * An assistant's turn in the messages that it becomes: a call of a service that is told as the client's ends one with its
+ * result, unless the client's own are open in it (translation.md 2.6).
+ */
+function stretchesOf({ parts }: Turn): readonly (readonly [parts: readonly Part[], isEnded: boolean])[] {
+  const answered = new Set(parts.flatMap((part) => (part.kind === 'hostedResult' ? [part.callId] : [])));
+  const stretches: [Part[], boolean][] = [[[], false]];
+  for (const part of parts) {
+    let last = stretches.at(-1);
+    if (last === undefined || (last[1] && part.kind !== 'hostedResult')) {
+      last = [[], false];
+      stretches.push(last);
+    }
+    last[0].push(part);
+    if (part.kind === 'hostedCall' && part.family === 'mcp' && answered.has(part.callId))
+      last[1] = !last[0].some(({ kind }) => kind === 'call');
+  }
+  return stretches;
+}
+
 function isThought({ kind }: Part): boolean {
   return kind === 'reasoning';
+}
+
+function isCall({ kind }: Part): boolean {
+  return kind === 'call';
 }
 
 function asMessage(turn: Turn): Turn {
@@ -47,6 +81,10 @@ function asMessage(turn: Turn): Turn {
   let open: TextPart | undefined;
   const answered = new Set(turn.parts.flatMap((part) => (part.kind === 'hostedResult' ? [part.callId] : [])));
   for (const part of turn.parts) {
+    if (saysNothing(part)) {
+      said.push(part);
+      continue;
+    }
     if (part.kind === 'text' && !STAND_IN.test(part.text)) {
       const text = open === undefined ? part : joined(open, part);
       if (open === undefined) said.push(text);
@@ -63,9 +101,12 @@ function asMessage(turn: Turn): Turn {
   return { ...turn, parts: [...said, ...calls] };
 }
 
+/** An empty text between others moves none of them. */
+function saysNothing(part: Part): boolean {
+  return part.kind === 'text' && part.text === '' && (part.citations ?? part.state ?? part.carrier) === undefined;
+}
+
 function joined(one: TextPart, other: TextPart): TextPart {
-  if (one.text === '' && one.citations === undefined) return other;
-  if (other.text === '' && other.citations === undefined) return one;
   const citations = [...(one.citations ?? []), ...(other.citations ?? [])];
   return {
     ...one,

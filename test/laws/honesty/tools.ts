@@ -11,7 +11,7 @@ import type { DialectId } from '../../../translators/index.js';
 import type { JsonObject } from '../../../translators/wire/json.js';
 import { objectSchemas, schemas } from '../../schema/arbitraries.js';
 import { has } from '../dialects/index.js';
-import { cache, fields, mostly, rarely, text, toolName } from './words.js';
+import { cache, fields, mostly, NOTHING, rarely, text, toolName } from './words.js';
 
 /** Schemas that clients write, and some that no dialect takes as they are; test/schema tries all others. */
 const common: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
@@ -66,8 +66,8 @@ function functionTool(source: DialectId): fc.Arbitrary<FunctionTool> {
   return fields<FunctionTool>({
     kind: fc.constant('function'),
     name: toolName,
-    namespace: has(source, 'namespaces') ? rarely(fc.constantFrom('ns', 'crm'), 9) : fc.constant(undefined),
-    namespaceDescription: has(source, 'namespaces') ? rarely(fc.constant('all of it'), 19) : fc.constant(undefined),
+    namespace: has(source, 'namespaces') ? rarely(fc.constantFrom('ns', 'crm'), 9) : NOTHING,
+    namespaceDescription: has(source, 'namespaces') ? rarely(fc.constant('all of it'), 19) : NOTHING,
     description: rarely(text, 1),
     schema: mostly(schema, 9),
     strict: rarely(fc.boolean(), 2),
@@ -77,13 +77,14 @@ function functionTool(source: DialectId): fc.Arbitrary<FunctionTool> {
   });
 }
 
-const customTool: fc.Arbitrary<CustomTool> = fields<CustomTool>({
-  kind: fc.constant('custom'),
-  name: toolName,
-  namespace: rarely(fc.constant('ns'), 14),
-  description: rarely(text, 1),
-  grammar: rarely(fc.constant({ syntax: 'lark', definition: 'start: "x"' }), 2),
-});
+const customTool = (source: DialectId): fc.Arbitrary<CustomTool> =>
+  fields<CustomTool>({
+    kind: fc.constant('custom'),
+    name: toolName,
+    namespace: has(source, 'namespaces') ? rarely(fc.constant('ns'), 14) : NOTHING,
+    description: rarely(text, 1),
+    grammar: rarely(fc.constant({ syntax: 'lark', definition: 'start: "x"' }), 2),
+  });
 
 function hostedTool(source: DialectId): fc.Arbitrary<HostedTool> {
   const head = { kind: 'hosted', dialect: source } as const;
@@ -144,7 +145,7 @@ export function tools(source: DialectId): {
     function: declared,
     any: fc.oneof(
       { arbitrary: declared, weight: 12 },
-      { arbitrary: customTool, weight: has(source, 'customTools') ? 2 : 0 },
+      { arbitrary: customTool(source), weight: has(source, 'customTools') ? 2 : 0 },
       { arbitrary: hostedTool(source), weight: 3 },
       {
         arbitrary: fc.constantFrom<Tool>({

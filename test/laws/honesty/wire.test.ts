@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Turn } from '../../../translators/canonical/request.js';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { loadCases, parseJson } from '../../support/cases.js';
 import { CORPUS_ABSENT, corpusPresent, isRecorded, recordedExchanges } from '../../support/corpus.js';
@@ -19,6 +20,14 @@ const NEWEST = tableOf('newestModel');
 
 const targetOf = (dialect: DialectId): Target => ({ dialect, model: NEWEST[dialect], host: 'dev' });
 
+/**
+ * Whether a turn is white space alone. It goes on the way where a service refuses it, and makes one message of the answers
+ * around it, whose borders a way back through chat completions cannot tell.
+ */
+function isBlank({ role, parts }: Turn): boolean {
+  return role !== 'assistant' && parts.every((part) => part.kind === 'text' && part.text.trim() === '');
+}
+
 describe('a body that went through another dialect and back says all that neither loss report names', () => {
   /** How many generated bodies were tried and came back on all pairs together: in the short run one pair has few. */
   const seen = { tried: 0, returned: 0 };
@@ -30,6 +39,7 @@ describe('a body that went through another dialect and back says all that neithe
       fc.assert(
         fc.property(requests(source, DOMAINS), fc.constantFrom(...targetsOf(via)), (x, target) => {
           seen.tried += 1;
+          fc.pre(!x.turns.some(isBlank));
           let body: unknown;
           try {
             body = JSON.parse(JSON.stringify(send(x, targetOf(home)).value));

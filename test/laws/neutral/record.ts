@@ -1,8 +1,10 @@
+import { join } from 'node:path';
+import { tablesIn } from '../../support/tables.js';
 import type { Trait } from '../dialects/traits.js';
 
 /** Fields of requests that vanish without a word, because with their documented values they say nothing to the target. */
-export interface NeutralFields {
-  readonly fields: readonly string[];
+export interface NeutralField {
+  readonly field: string;
   readonly reason: string;
 }
 
@@ -22,4 +24,28 @@ export interface ForeseenRefusal {
   readonly recordings: RegExp;
   readonly path: RegExp;
   readonly reason: string;
+}
+
+/** What a dialect's tables say, which stand in a file of that name in this folder. */
+export function neutralIn(file: string): {
+  readonly neutralFields: readonly NeutralField[];
+  readonly neutralKeys: readonly NeutralKeys[];
+  readonly foreseenRefusals: readonly ForeseenRefusal[];
+} {
+  const tables = tablesIn(join(import.meta.dirname, file));
+  const rows = (heading: string) => tables[heading] ?? [];
+  return {
+    neutralFields: rows('Fields of requests').map(({ Field: field = '', Reason: reason = '' }) => ({ field, reason })),
+    neutralKeys: rows('Keys of recorded bodies').map(({ Body: kind, Keys: keys = '', Reason: reason = '' }) => ({
+      kind: kind as NeutralKeys['kind'],
+      keys: new RegExp(keys),
+      reason,
+    })),
+    foreseenRefusals: rows('Recorded requests that others refuse').map((row) => ({
+      ...(row.Who !== 'all' && { where: row.Who as Trait }),
+      recordings: new RegExp(row.Recordings ?? ''),
+      path: new RegExp(row.Path ?? ''),
+      reason: row.Reason ?? '',
+    })),
+  };
 }

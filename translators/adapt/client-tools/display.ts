@@ -37,9 +37,18 @@ export function pictured(parts: readonly Part[]): Display | undefined {
   return undefined;
 }
 
-/** Whether a result shows a picture. */
+/** Kinds of pictures that every service takes for a display. */
+const SHOWN: ReadonlySet<string | undefined> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  undefined,
+]);
+
+/** Whether a result shows a picture that can stand for the display: others give way to a note where they are not taken. */
 export function showsDisplay(result: ResultPart | undefined): boolean {
-  return result?.parts.some((part) => part.kind === 'media' && part.class === 'image') === true;
+  return result?.parts.some((part) => part.kind === 'media' && part.class === 'image' && SHOWN.has(part.mime)) === true;
 }
 
 /** The same actions with their points counted in another unit. */

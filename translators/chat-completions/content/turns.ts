@@ -267,8 +267,8 @@ function spokenIn(run: readonly Turn[], losses: Writer['losses']): string {
   const texts: TextPart[] = [];
   let words = '';
   let paragraphs = 0;
+  let called = false;
   for (const { parts } of run) {
-    let called = false;
     let apart = true;
     for (const part of parts) {
       if (part.kind === 'call') {
