@@ -26,6 +26,14 @@ export function tablesIn(path: string): Readonly<Record<string, readonly Row[]>>
 }
 
 function cellsOf(line: string): string[] {
-  const cells = line.replace(/^\|/, '').replace(/\|\s*$/, '').split(/(?<!\\)\|/);
-  return cells.map((cell) => cell.trim().replaceAll('\\|', '|').replace(/^`(.*)`$/, '$1'));
+  const cells = line
+    .replace(/^\|/, '')
+    .replace(/\|\s*$/, '')
+    .split(/(?<!\\)\|/);
+  return cells.map((cell) =>
+    cell
+      .trim()
+      .replaceAll('\\|', '|')
+      .replace(/^`(.*)`$/, '$1'),
+  );
 }
