@@ -60,7 +60,7 @@ export interface RelayedCall {
   /** The request as its host takes it, before the changes that are made to its text. */
   readonly json: JsonText;
   readonly sent: Required<HostAsk<'POST', string>>;
-  readonly losses: readonly Loss[];
+  readonly losses: { readonly list: readonly Loss[] };
   /** Gives the answer back what the body lost; undefined where it passes as it comes. */
   readonly restore: HostRestorer | undefined;
 }
@@ -91,7 +91,7 @@ export function relayedCall(context: RelayContext): RelayedCall {
       body: relayedText({ ...json, asked: request.model, model }, host, changes, operation),
       headers: callerHeaders(caller, host, betas.header),
     },
-    losses: [...fitted.losses, ...thread.list, ...state.losses, ...capped.losses],
+    losses: { list: [...fitted.losses, ...thread.list, ...state.losses, ...capped.losses] },
     restore: fitted.restore,
   };
 }
@@ -101,7 +101,8 @@ function refuse({ policy, caller }: RelayContext, losses: readonly Loss[]): void
 }
 
 /** A body that its host can take. */
-interface Fitted extends Pick<RelayedCall, 'json' | 'losses' | 'restore'> {
+interface Fitted extends Pick<RelayedCall, 'json' | 'restore'> {
+  readonly losses: readonly Loss[];
   /** The path in the client's own body for one in `json`. */
   readonly pathOf: (path: string) => string;
 }

@@ -4,6 +4,7 @@ import { NO_ENDPOINT } from '../call/index.js';
 import {
   type AnsweredCall,
   availableFirst,
+  deliverRelayed,
   type GenerationRequest,
   isExplained,
   lazyDecode,
@@ -61,8 +62,9 @@ export async function serveCompact(
       const plan = planRelay({ ...attempt, storage: undefined }, 'create');
       return {
         ...plan,
+        kind: 'own',
         sent: { ...plan.sent, path: '/v1/responses/compact' },
-        without: () => undefined,
+        deliver: (answered) => deliverRelayed(plan, answered),
         instead: (status, answered) =>
           NO_ENDPOINT.has(status) ? summariseAfter(gateway, call, ask, answered) : undefined,
       };

@@ -1,20 +1,16 @@
 import { Readable } from 'node:stream';
 import { type BackendAsk, type CallKind, createBackoff } from '../backend/index.js';
-import type { Target } from '../config/index.js';
 import { abortedCall, CallFailure, errorCode, errorMessage } from '../ground/index.js';
 import { type ClientCall, noteUpstream, runFor, sharerOf, type Waiting } from '../http/index.js';
 import { upstreamIdOf } from './answer-head.js';
-import type { AnsweredCall } from './call-plan.js';
-import type { ExchangeServices } from './services.js';
+import type { AnsweredCall, Attempt } from './attempt.js';
 
 /**
  * Calls the backend of a target; connections that cannot be made are tried again after a pause, and nothing else is.
  * `waiting` gets what runs, in the place of the client's call, when several calls run for it.
  */
 export async function callWithRetry(
-  gateway: ExchangeServices,
-  call: ClientCall,
-  target: Target,
+  { gateway, call, target }: Pick<Attempt, 'gateway' | 'call' | 'target'>,
   request: BackendAsk,
   waiting: Waiting = call,
 ): Promise<AnsweredCall> {

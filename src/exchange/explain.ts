@@ -7,7 +7,7 @@ import { credentialsOf, Failure, isUnforeseen, toCanonicalError, withoutSecrets 
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
 import { createEstimate, ownService, pathOf, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-import type { Attempt, CallPlan } from './call-plan.js';
+import type { Attempt, Planned } from './attempt.js';
 import type { ExchangeServices } from './services.js';
 
 /**
@@ -24,11 +24,12 @@ export function isExplained({ request }: Pick<ClientCall, 'request'>): boolean {
 }
 
 /** Answers with the call that a plan would make. */
-export async function explainPlan(attempt: Attempt, plan: CallPlan): Promise<void> {
+export async function explainPlan(plan: Planned): Promise<void> {
+  const { attempt } = plan;
   const sent = plan.local === true ? { ...plan.sent, body: undefined } : plan.sent;
   const tokens = await tokensOf(attempt);
   const refusal = await refusedByService(attempt, sent);
-  explainCall(attempt, { sent, losses: plan.losses, tokens, ...(refusal && { refusal }) });
+  explainCall(attempt, { sent, losses: plan.losses.list, tokens, ...(refusal && { refusal }) });
 }
 
 /** What the service that gets a conversation refuses in it, where its rules are known. */

@@ -1,7 +1,7 @@
-import { createStreamRestorer, type Edit, type FitHostContext, type HostRestorer } from '../../translators/index.js';
+import { createStreamRestorer, type Edit, type HostFeature, type HostRestorer } from '../../translators/index.js';
 import { type RelayedCall, relayedCall } from '../call/index.js';
 import type { Stage } from './answer-storage.js';
-import type { Attempt } from './call-plan.js';
+import type { Attempt, Media } from './attempt.js';
 import { hostProfile, unsupportedOf } from './restrictions.js';
 import { callerOf } from './transport.js';
 
@@ -9,7 +9,9 @@ import { callerOf } from './transport.js';
 export interface RelayOptions {
   readonly operation: 'create' | 'count';
   /** Pictures that were fetched for it. */
-  readonly media?: FitHostContext['media'];
+  readonly media?: Media;
+  /** What else the host does not support, as it said of the same request before. */
+  readonly learned?: readonly HostFeature[];
   /** The most tokens that the model is known to generate. */
   readonly mostOutput?: number;
   /** Further changes to members of its body. */
@@ -21,7 +23,7 @@ export interface RelayOptions {
  * configured here is kept from it: a carrier of another gateway may be what the backend, itself a gateway, waits for. Throws the
  * client's error when strict refuses, or for media that the host does not take.
  */
-export function callOf(attempt: Attempt, options: RelayOptions): RelayedCall {
+export function callOf(attempt: Attempt, { learned = [], ...options }: RelayOptions): RelayedCall {
   const { ask, backend, call, gateway, policy, target } = attempt;
   const { conversation } = ask;
   const { translate, backends } = gateway.config;
@@ -33,8 +35,8 @@ export function callOf(attempt: Attempt, options: RelayOptions): RelayedCall {
     policy,
     request: ask,
     model: target.model,
-    unsupported: unsupportedOf(attempt),
-    profile: () => hostProfile(attempt),
+    unsupported: unsupportedOf(attempt, learned),
+    profile: () => hostProfile(attempt, learned),
     omitMedia: translate.omitMedia,
     isForeign: (domain) => domain !== own && Object.values(backends).some((other) => other.domain === domain),
     pathOf: conversation && ((path) => conversation.pathOf(target, path)),

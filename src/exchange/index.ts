@@ -5,22 +5,22 @@ export {
   type AnsweredCall,
   type AskedConversation,
   type Attempt,
-  type CallPlan,
   type GenerationRequest,
   modelToName,
-} from './call-plan.js';
+} from './attempt.js';
+export type { OwnPlan } from './call-plan.js';
 export { callWithRetry } from './call-with-retry.js';
 export { clientCredential } from './client-credential.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
-export { serveCount } from './count.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';
 export { checkModels } from './named-models.js';
 export { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
+export { failureOf } from './refusal.js';
 export { createRelayGuard, guarded } from './relay-guard.js';
-export { planRelay } from './relayed.js';
+export { deliverRelayed, planRelay } from './relayed.js';
 export { configuredProfile, reportRestriction } from './restrictions.js';
-export { lazyDecode, serveExchange, tryEach, tryTargets } from './serve.js';
+export { lazyDecode, serveCount, serveExchange, tryEach, tryTargets } from './serve.js';
 export type { ExchangeServices } from './services.js';
 export { availableFirst, pickTargets } from './target.js';
 export { unknownModel } from './unknown-model.js';

@@ -1,5 +1,5 @@
 import {
-  type EncodeRequestContext,
+  type HostFeature,
   type KeepPicture,
   type ModelTarget,
   type Requirements,
@@ -9,11 +9,9 @@ import { checkAll, fetchAll, mimeOfBase64 } from '../downloads/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, tagOf } from '../http/index.js';
 import { fileType } from '../protocol/index.js';
-import type { Attempt, CallPlan } from './call-plan.js';
+import type { Attempt, Media } from './attempt.js';
 import { hostProfile, unsupportedOf } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
-
-type Media = NonNullable<EncodeRequestContext['media']>;
 
 /** A body without this names no picture that could be fetched. */
 const NAMES_PICTURE = /"(?:image_url|url)"\s*:\s*"https?:/i;
@@ -26,18 +24,19 @@ const MOST = 64;
 /**
  * Builds a way through a target once the files that it takes only inline are here, and the URLs that it is to open itself were
  * looked at: of one of the client's own dialect only pictures that its host does not fetch. Nothing is fetched, and nothing
- * waits, for a request without any.
+ * waits, for a request without any. `learned` = what its refusals said that the host does not support.
  */
-export function withMedia(
+export function withMedia<P>(
   attempt: Attempt,
-  build: (media: Media | undefined) => CallPlan | Promise<CallPlan>,
-): CallPlan | Promise<CallPlan> {
+  build: (media: Media | undefined) => P | Promise<P>,
+  learned: readonly HostFeature[] = [],
+): P | Promise<P> {
   const { gateway, call, ask, target, decoded } = attempt;
   const { dialect } = target.backend;
   const relays = dialect === call.dialect;
-  if (relays && !(unsupportedOf(attempt).includes('imageUrls') && NAMES_PICTURE.test(ask.json.text)))
+  if (relays && !(unsupportedOf(attempt, learned).includes('imageUrls') && NAMES_PICTURE.test(ask.json.text)))
     return build(undefined);
-  const profile = hostProfile(attempt);
+  const profile = hostProfile(attempt, learned);
   const needed = requirements(decoded().request, relays ? { ...profile, urlMedia: NO_PICTURES } : profile);
   const files = gateway.config.media.fetch ? filesOf(needed.media) : [];
   // A data URL leads nowhere, and what is relayed is looked at by nobody.

@@ -3,7 +3,7 @@ import { gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/index.js';
 import { type ClientCall, checkModel } from '../http/index.js';
 import { modelId } from '../protocol/index.js';
-import type { GenerationRequest } from './call-plan.js';
+import type { GenerationRequest } from './attempt.js';
 
 /** Members whose text, or each text of whose list, names a model; in small letters. */
 const NAMING = new Set(['model', 'models', 'fallbacks', 'modelname', 'model_name']);

@@ -1,21 +1,20 @@
 import type { CanonicalError } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
+import type { FailedTarget as Failed, Refused } from '../call/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { type CallFailure, Failure } from '../ground/index.js';
 import { sendWhole, sharerOf } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
 import { errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
-import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
+import type { AnsweredCall, Attempt, Planned } from './attempt.js';
 import type { ExchangeServices } from './services.js';
 
 /** An error body of a backend is read up to this size in bytes. */
 const ERROR_BYTES = 1024 * 1024;
 
 /** Why a target did not serve, and what the client gets when no other does. */
-export interface Refusal {
-  /** The next target may be tried. */
-  readonly next: boolean;
+export interface Refusal extends Refused {
   readonly reason: PassReason;
   /** Milliseconds for which the gateway itself does not call the backend; undefined when the backend was called. */
   readonly heldMs?: number;
@@ -28,22 +27,15 @@ export function isAboutRequest({ kind }: CanonicalError): boolean {
   return kind === 'invalid_request' || kind === 'context_length';
 }
 
-/** A refusal that a stream began with, or that came in its place: nothing was sent to the client, so that another call may mend it. */
-export class StreamRefusal extends Failure {}
-
-/** A refusal with the target it is of, and the number of targets passed over before. */
-export interface FailedTarget {
-  readonly refusal: Refusal;
-  readonly target: Target;
-  readonly passed: number;
-}
+/** A refusal with the target it is of. */
+type FailedTarget = Failed<Target, Refusal>;
 
 /**
  * The last refusal is the one that is reported (configuration.md#rules). That the gateway held a call back says less than what any
  * backend said, and among several such the one that is over first says when to come again.
  */
-export function worthReporting(earlier: FailedTarget | undefined, later: FailedTarget): FailedTarget {
-  if (earlier === undefined || later.refusal.heldMs === undefined) return later;
+export function worthReporting(earlier: FailedTarget, later: FailedTarget): FailedTarget {
+  if (later.refusal.heldMs === undefined) return later;
   const { heldMs } = earlier.refusal;
   return heldMs === undefined || heldMs < later.refusal.heldMs ? earlier : later;
 }
@@ -63,25 +55,22 @@ export function unreachedRefusal(failure: CallFailure): Refusal {
 const COOLING = new Set([429, 503, 529]);
 
 /** Notes that a target wants to be left alone, when its answer says so. */
-export function noteCooling(attempt: Attempt, status: number, { original }: ReadRefusal): void {
-  const { gateway, call, backend, target } = attempt;
+function noteCooling({ gateway, call, backend, target }: Attempt, status: number, { original }: ReadRefusal): void {
   if (!COOLING.has(status)) return;
   backend.cooling.note(target.model, sharerOf(gateway.config, call), original.retryAfterMs ?? 0);
 }
 
 /** A refusal of a backend with its bytes. */
-export interface ReadRefusal extends UpstreamError {
+interface ReadRefusal extends UpstreamError {
   readonly bytes: Buffer;
 }
 
 /** Reads and understands an answer that is no success. */
-export async function readRefusal(
-  gateway: ExchangeServices,
-  target: Target,
+async function readRefusal(
+  { gateway, target: { backend } }: Attempt,
   { answer, running }: AnsweredCall,
 ): Promise<ReadRefusal> {
   const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(brokenWords);
-  const { backend } = target;
   const broken = bytes instanceof Failure ? bytes.error : undefined;
   const words = bytes instanceof Failure ? NOTHING : bytes;
   const read = readUpstreamError(backend, answer.status, answer.headers, words);
@@ -115,25 +104,33 @@ function brokenWords(thrown: unknown): Failure {
   throw thrown;
 }
 
-/** A refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */
-export function refusalOf(
-  { call, target, gateway }: Attempt,
-  { answer }: AnsweredCall,
-  read: ReadRefusal,
-  plan: CallPlan,
-): Refusal {
-  const headers = exchangeHeaders(call, target, answer.headers, plan.losses);
-  const own = plan.relaysErrors ?? target.backend.dialect === call.dialect;
+/** The client's error for an answer that is no success. */
+export async function failureOf(attempt: Attempt, answered: AnsweredCall): Promise<Failure> {
+  return new Failure((await readRefusal(attempt, answered)).error);
+}
+
+/** Reads a refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */
+export async function refusalOf({ attempt, losses, relaysErrors }: Planned, answered: AnsweredCall): Promise<Refusal> {
+  const { call, target, gateway } = attempt;
+  const { status, headers: received } = answered.answer;
+  const read = await readRefusal(attempt, answered);
+  noteCooling(attempt, status, read);
+  const own = relaysErrors ?? target.backend.dialect === call.dialect;
+  const headers = exchangeHeaders(call, target, received, losses.list);
   const relayed = own && read.shaped && !read.ours && call.detached !== true;
   return {
     next: read.next,
     reason: read.ours ? 'credentials' : 'refused',
+    // Some servers say with a 500 that the request is not valid.
+    ...((status === 400 || status === 422 || (status === 500 && read.original.kind === 'invalid_request')) && {
+      mends: read.original,
+    }),
     async answer() {
       if (!relayed) throw new Failure(read.error, { headers });
       call.record.error = read.error.kind;
-      sendWhole(call.response, answer.status, gateway.redact(read.mended ?? read.bytes.toString()), {
+      sendWhole(call.response, status, gateway.redact(read.mended ?? read.bytes.toString()), {
         ...headers,
-        'content-type': relayedType(target.backend, answer.headers, 'application/json'),
+        'content-type': relayedType(target.backend, received, 'application/json'),
       });
     },
   };

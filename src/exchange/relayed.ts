@@ -2,15 +2,12 @@ import {
   type CanonicalError,
   createWatcher,
   dialects,
-  type FitHostContext,
-  type HostRestorer,
-  type Loss,
   restoreAnswer,
   TranslationError,
   type Watcher,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
-import { asStream, watch } from '../call/index.js';
+import { asStream, type RelayedCall, StreamRefusal, watch } from '../call/index.js';
 import { Failure, MB, withoutSecrets } from '../ground/index.js';
 import {
   noteAnswer,
@@ -24,77 +21,75 @@ import {
 import { checkAnswerType, errorInAnswer, INCOMPLETE, parseAnswer } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { directStage } from './answer-storage.js';
-import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
+import type { AnsweredCall, Attempt, Media, Planned } from './attempt.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { callOf, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
 import { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
-import { reportInAnswer, StreamRefusal } from './refusal.js';
+import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
-import { isRestricting, MAX_RESTRICTIONS } from './relayed-restrictions.js';
-import { capIn, noteRestriction, relayedCap, unsupportedIn } from './restrictions.js';
+import { type RelayRestrictions, restrictionsAfter, UNRESTRICTED } from './relayed-restrictions.js';
+import { noteRestriction, relayedCap } from './restrictions.js';
 import { eventBytes, TRANSPORT } from './transport.js';
+
+/** A request that goes to a backend of the client's own dialect. */
+export interface RelayedPlan extends Planned, Omit<RelayedCall, 'sent'> {
+  readonly kind: 'relayed';
+  readonly sent: RelayedCall['sent'];
+  readonly operation: 'create' | 'count';
+  readonly restrictions: RelayRestrictions;
+}
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
  * credentials change, in the answer nothing (http.md#same-dialect), but for what the host lacks of the dialect (hosts.md#presets).
  * `media` = pictures that were fetched for it.
  */
-export function planRelay(given: Attempt, operation: 'create' | 'count', media?: FitHostContext['media']): CallPlan {
-  const { ask, target } = given;
-  const mostOutput = operation === 'create' ? relayedCap(given) : undefined;
-  const { json, sent, losses, restore } = callOf(given, { operation, media, mostOutput });
-  const attempt = json === ask.json ? given : { ...given, ask: { ...ask, json } };
-  return {
-    sent,
-    losses,
-    once: media !== undefined,
-    deliver(answered) {
-      const { learned, learnedCap } = given;
-      const noteLearned = (): void => {
-        if (learnedCap !== undefined) noteRestriction(attempt, { kind: 'cap', tokens: learnedCap });
-        if (learned !== undefined) noteRestriction(attempt, { kind: 'unsupported', unsupported: learned });
-      };
-      if (ask.stream) return relayStream(attempt, answered, losses, { restore, noteLearned });
-      // Only now it is known to have been right.
-      noteLearned();
-      return relayWhole(attempt, answered, losses, restore);
-    },
-    without(error) {
-      const { conversation } = ask;
-      if (error.code !== 'previous_response_not_found')
-        return retryWithoutUnsupported(given, attempt, error, sent.body, operation);
-      if (conversation?.rebuild(target) !== true) return undefined;
-      const storage = conversation.storageOf(target);
-      return planRelay({ ...given, ask: conversation.askOf(target, ask), storage }, operation, media);
-    },
-  };
+export function planRelay(
+  attempt: Attempt,
+  operation: 'create' | 'count',
+  media?: Media,
+  restrictions: RelayRestrictions = UNRESTRICTED,
+): RelayedPlan {
+  const mostOutput = operation === 'create' ? relayedCap(attempt, restrictions.cap) : undefined;
+  const call = callOf(attempt, { operation, media, mostOutput, learned: restrictions.unsupported });
+  return { kind: 'relayed', attempt, operation, media, restrictions, ...call };
+}
+
+/** Brings the answer to the client as it came. */
+export function deliverRelayed(plan: RelayedPlan, answered: AnsweredCall): Promise<void> {
+  if (plan.attempt.ask.stream) return relayStream(plan, answered);
+  // Only now it is known to have been right.
+  noteLearned(plan);
+  return relayWhole(plan, answered);
+}
+
+function noteLearned({ attempt, restrictions: { cap, unsupported } }: RelayedPlan): void {
+  if (cap !== undefined) noteRestriction(attempt, { kind: 'cap', tokens: cap });
+  if (unsupported.length > 0) noteRestriction(attempt, { kind: 'unsupported', unsupported });
 }
 
 /**
- * The plan of a request whose host refused a member that it may not support, without that member: by the first rule that changes
- * what was sent. undefined where none does, and where the member cannot be done without.
+ * The same without what the host refused: the conversation that it does not know any more, or a member that it may not support, by the
+ * first restriction that changes what was sent. undefined where none does, and where the member cannot be done without.
  */
-async function retryWithoutUnsupported(
-  given: Attempt,
-  { ask }: Attempt,
-  error: CanonicalError,
-  sent: string,
-  operation: 'create' | 'count',
-): Promise<CallPlan | undefined> {
-  const { restrictions = 0 } = given;
-  if (restrictions === MAX_RESTRICTIONS) return undefined;
-  const { config } = given.backend;
-  const cap = capIn(config, error, ask.json.value);
-  const learnedCap = cap ?? given.learnedCap;
-  const tries = [...(cap === undefined ? [] : [[]]), ...unsupportedIn(config, error, ask.json.value)];
-  for (const unsupported of tries) {
-    const all = [...new Set([...(given.learned ?? []), ...unsupported])];
-    const learned = all.length === 0 ? undefined : all;
-    const next: Attempt = { ...given, learned, learnedCap, restrictions: restrictions + 1 };
+export async function reviseRelayed(plan: RelayedPlan, error: CanonicalError): Promise<RelayedPlan | undefined> {
+  const { attempt, operation, media, restrictions, sent } = plan;
+  const { ask, target } = attempt;
+  if (error.code === 'previous_response_not_found') {
+    const { conversation } = ask;
+    if (conversation?.rebuild(target) !== true) return undefined;
+    const whole = { ...attempt, ask: conversation.askOf(target, ask), storage: conversation.storageOf(target) };
+    return planRelay(whole, operation, media, restrictions);
+  }
+  for (const learned of restrictionsAfter(plan, error)) {
     try {
-      const plan = await withMedia(next, (media) => planRelay(next, operation, media));
-      if (plan.sent.body !== sent) return plan;
+      const next = await withMedia(
+        attempt,
+        (found) => planRelay(attempt, operation, found, learned),
+        learned.unsupported,
+      );
+      if (next.sent.body !== sent.body) return next;
     } catch (thrown) {
       // What the host said tells the client more than that it cannot be mended.
       if (!(thrown instanceof TranslationError) && !(thrown instanceof Failure)) throw thrown;
@@ -104,10 +99,8 @@ async function retryWithoutUnsupported(
 }
 
 async function relayWhole(
-  attempt: Attempt,
+  { attempt, losses: { list: losses }, restore }: RelayedPlan,
   { answer, running }: AnsweredCall,
-  losses: readonly Loss[],
-  restore: HostRestorer | undefined,
 ): Promise<void> {
   const { gateway, call, target } = attempt;
   const { limits } = gateway.config;
@@ -144,14 +137,15 @@ function textOf(bytes: Uint8Array): string {
 
 /**
  * Passes a stream on as it comes, and looks on to know whether it ended with its last word. Rejects with StreamRefusal for one that
- * begins with a refusal that reveals a restriction; `noteLearned` is called at the first content, and at the end of one that ends well without any.
+ * begins with a refusal that reveals a restriction. What earlier ones revealed is noted at the first content, and at the end of one that ends well
+ * without any.
  */
-async function relayStream(
-  attempt: Attempt,
-  answered: AnsweredCall,
-  losses: readonly Loss[],
-  { restore, noteLearned }: { readonly restore: HostRestorer | undefined; noteLearned(): void },
-): Promise<void> {
+async function relayStream(plan: RelayedPlan, answered: AnsweredCall): Promise<void> {
+  const {
+    attempt,
+    losses: { list: losses },
+    restore,
+  } = plan;
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
   if (ask.framing === 'array') checkAnswerType(answered.answer.headers, 'json');
@@ -183,7 +177,7 @@ async function relayStream(
     const before = failure && beforeFailure(events, failure, ask.framing);
     if (failure === undefined || before === undefined) return gateway.redact(events);
     const reported = reportInAnswer(gateway, target.backend, failure.error);
-    restricts = before === '' && !clientStream.begun && isRestricting(attempt, failure.error);
+    restricts = before === '' && !clientStream.begun && restrictionsAfter(plan, failure.error).length > 0;
     if (reported === failure.error && !restricts) return gateway.redact(events);
     refused = reported;
     return gateway.redact(before);
@@ -204,7 +198,7 @@ async function relayStream(
       if (refused !== undefined || (leak !== undefined && !filter.whole)) watcher.retract();
       if (watcher.whole) {
         call.record.error = watcher.failure?.error.kind;
-        if (!shown && watcher.failure === undefined) noteLearned();
+        if (!shown && watcher.failure === undefined) noteLearned(plan);
         stage.end().then(resolve, reject);
         return;
       }
@@ -222,7 +216,7 @@ async function relayStream(
         if (!shown && watcher.content) {
           shown = true;
           noteFirstToken(call);
-          noteLearned();
+          noteLearned(plan);
         }
         if (failure === undefined && refused === undefined && !filter.leaked) return;
         finish(failure);

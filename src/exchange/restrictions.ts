@@ -16,7 +16,7 @@ import {
 import { type KnownRestriction, type Learner, type Restriction, restrictionText } from '../backend/index.js';
 import { type BackendConfig, learnableOf, type Target } from '../config/index.js';
 import { settleAnswer, sharerOf } from '../http/index.js';
-import type { Attempt } from './call-plan.js';
+import type { Attempt } from './attempt.js';
 import { readEfforts, thinkingWith } from './effort-refusals.js';
 import { withoutQuotes } from './quoted.js';
 import { holds, namedField, rejectedField, withoutField } from './rejected-field.js';
@@ -114,10 +114,9 @@ export function capIn(config: BackendConfig, error: CanonicalError, sent: unknow
   return cap !== undefined && cap >= LEAST_CAP ? cap : undefined;
 }
 
-/** The most tokens that a relayed body may ask for; undefined where no cap was learned. */
-export function relayedCap(attempt: Attempt): number | undefined {
-  const { backend, learnedCap } = attempt;
-  if (!learnableOf(backend.config).includes('unsupported')) return undefined;
+/** The most tokens that a relayed body may ask for, with the cap that its own refusals revealed; undefined where none was learned. */
+export function relayedCap(attempt: Attempt, learnedCap: number | undefined): number | undefined {
+  if (!learnableOf(attempt.backend.config).includes('unsupported')) return undefined;
   const caps = restrictionsOf(attempt).flatMap((restriction) =>
     restriction.kind === 'cap' ? [restriction.tokens] : [],
   );
@@ -171,9 +170,11 @@ export function reportRestriction(
   );
 }
 
-/** What the host of an attempt is known not to support of its dialect: by its preset, and by what it refused. */
-export function unsupportedOf(attempt: Attempt): readonly HostFeature[] {
-  const { learned = [] } = attempt;
+/**
+ * What the host of an attempt is known not to support of its dialect: by its preset, by what it refused, and `learned` from refusals of
+ * this request.
+ */
+export function unsupportedOf(attempt: Attempt, learned: readonly HostFeature[]): readonly HostFeature[] {
   const restrictions = restrictionsOf(attempt);
   const { unsupported } = attempt.backend.config;
   // As nearly always.
@@ -185,11 +186,11 @@ export function unsupportedOf(attempt: Attempt): readonly HostFeature[] {
 }
 
 /** The profile of the target of an attempt, with all that its host is known not to support. */
-export function hostProfile(attempt: Attempt): ModelTarget {
-  const { target, learned = [] } = attempt;
+export function hostProfile(attempt: Attempt, learned: readonly HostFeature[]): ModelTarget {
+  const { target } = attempt;
   // What its preset says is part of the configuration.
   if (restrictionsOf(attempt).length + learned.length === 0) return configuredProfile(target);
-  return learnedProfile(attempt.target, [{ kind: 'unsupported', unsupported: unsupportedOf(attempt) }], undefined);
+  return learnedProfile(target, [{ kind: 'unsupported', unsupported: unsupportedOf(attempt, learned) }], undefined);
 }
 
 function unsupportedAmong(restrictions: readonly Restriction[]): readonly HostFeature[] {

@@ -1,6 +1,6 @@
 import type { CanonicalError, CanonicalRequest, EncodedRequest } from '../../translators/index.js';
 import { createEstimate, vocabularyCount } from '../protocol/index.js';
-import type { Attempt, CallPlan } from './call-plan.js';
+import type { Attempt } from './attempt.js';
 
 import { holdsState, refusesState } from './foreign-state.js';
 import { type LearnedRestriction, learnedProfile, restrictionsIn, restrictionsOf } from './restrictions.js';
@@ -28,44 +28,40 @@ export interface Refused {
   /** What was encoded, and what was sent of it. */
   readonly request: CanonicalRequest;
   readonly sent: EncodedRequest;
-  /** The way of another revision. Throws the client's error where strict refuses it. */
-  again(revision: Revision): { readonly plan: CallPlan; readonly sent: EncodedRequest };
+}
+
+/** The restrictions that a refusal may reveal, once for a request: the first that changes what is sent is tried. */
+export async function learnedFrom(refused: Refused, error: CanonicalError): Promise<readonly Revision[]> {
+  const { attempt, revision, request, sent } = refused;
+  if (revision.learned !== undefined) return [];
+  const estimate = () => createEstimate(attempt.call, vocabularyCount)(request);
+  const { thinking } = learnedProfile(attempt.target, restrictionsOf(attempt), undefined);
+  const restrictions = await restrictionsIn(attempt.backend.config, sent, error, { thinking, estimate });
+  return restrictions.map((learned) => {
+    const { restriction } = learned;
+    return {
+      ...revision,
+      learned,
+      estimated: restriction.kind === 'window' ? restriction.estimated : revision.estimated,
+    };
+  });
 }
 
 /** How often a request that is too long is made shorter: what services count is known to them alone. */
 const MOST_TIMES = 3;
 
-/** The way of a request that may be served although it was refused as it was; undefined when there is none. */
-export async function reviseFor(refused: Refused, error: CanonicalError): Promise<CallPlan | undefined> {
-  const { attempt, revision, request, again } = refused;
+/** How a request that was refused may be served although nothing was learned; undefined when there is no way. */
+export async function reviseFor(refused: Refused, error: CanonicalError): Promise<Revision | undefined> {
+  const { attempt, revision, request } = refused;
   const asked = attempt.decoded().request;
   const { times = 0, withholdsState = false, repeated = false } = revision;
-  const next = await planAfterRestriction(refused, error);
-  if (next !== undefined) return next;
   if (error.kind === 'context_length' && asked.truncate === true && times < MOST_TIMES) {
     const truncated = await shorter(attempt, request, asked, error);
-    return truncated && again({ ...revision, truncated, times: times + 1, estimated: undefined }).plan;
+    return truncated && { ...revision, truncated, times: times + 1, estimated: undefined };
   }
   // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
-  if (!withholdsState && refusesState(error) && holdsState(request))
-    return again({ ...revision, withholdsState: true }).plan;
-  return isPassing(error) && !repeated ? again({ ...revision, repeated: true }).plan : undefined;
-}
-
-/** The first restriction that changes what is sent, once for a request. */
-async function planAfterRestriction(refused: Refused, error: CanonicalError): Promise<CallPlan | undefined> {
-  const { attempt, revision, request, sent, again } = refused;
-  if (revision.learned !== undefined) return undefined;
-  const estimate = () => createEstimate(attempt.call, vocabularyCount)(request);
-  const before = JSON.stringify(sent.body);
-  const { thinking } = learnedProfile(attempt.target, restrictionsOf(attempt), undefined);
-  for (const learned of await restrictionsIn(attempt.backend.config, sent, error, { thinking, estimate })) {
-    const { restriction } = learned;
-    const estimated = restriction.kind === 'window' ? restriction.estimated : revision.estimated;
-    const next = again({ ...revision, learned, estimated });
-    if (JSON.stringify(next.sent.body) !== before) return next.plan;
-  }
-  return undefined;
+  if (!withholdsState && refusesState(error) && holdsState(request)) return { ...revision, withholdsState: true };
+  return isPassing(error) && !repeated ? { ...revision, repeated: true } : undefined;
 }
 
 /** Whether a refusal is a failure of the model, which wrote a call that its service could not read. */

@@ -1,14 +1,14 @@
 import { type CanonicalError, createWatcher, dialects, type StreamExchange } from '../../translators/index.js';
-import { asStream, endOfBytes, STREAM_TYPES } from '../call/index.js';
+import { asStream, endOfBytes, STREAM_TYPES, StreamRefusal } from '../call/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { directStage, type Stage } from './answer-storage.js';
-import type { AnsweredCall, Attempt } from './call-plan.js';
+import type { AnsweredCall, Attempt } from './attempt.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { createTextFilter, leakOf } from './output-filter.js';
-import { isAboutRequest, StreamRefusal } from './refusal.js';
-import { callAgain, type Translation } from './translation.js';
+import { isAboutRequest } from './refusal.js';
+import { callAgain, noteLearned, type TranslatedPlan } from './translation.js';
 import { TRANSPORT } from './transport.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
@@ -16,7 +16,7 @@ const TRAILER_MS = 1000;
 
 /** The state of a stream that is being translated. */
 interface Run {
-  readonly translation: Translation;
+  readonly translation: TranslatedPlan;
   readonly stream: StreamExchange;
   readonly clientStream: ClientStream;
   readonly stage: Stage;
@@ -48,7 +48,7 @@ interface Ends {
  * Translates a stream as it comes. Every chunk is one synchronous step and at most one write. The head goes out with the
  * first text, so that what fails before it is answered with a status of its own.
  */
-export async function streamTranslated(translation: Translation, came: AnsweredCall): Promise<void> {
+export async function streamTranslated(translation: TranslatedPlan, came: AnsweredCall): Promise<void> {
   const answered = await asStream(TRANSPORT, translation.attempt, came);
   const { attempt, exchange, losses } = translation;
   const { call, ask, target, gateway } = attempt;
@@ -152,7 +152,7 @@ function advance(run: Run, text: string): void {
     if (!run.shown && stream.content) {
       run.shown = true;
       noteFirstToken(translation.attempt.call);
-      translation.answered();
+      noteLearned(translation);
     }
   }
   if (stream.done) complete(run);
@@ -166,7 +166,7 @@ function complete(run: Run): void {
   noteLastToken(attempt.call);
   clearTimeout(run.silence);
   if (stream.failed === undefined) {
-    if (!run.shown) translation.answered();
+    if (!run.shown) noteLearned(translation);
     stage.end().then(() => finish(run), run.reject);
   } else {
     stage.flush();

@@ -1,21 +1,18 @@
 import {
   type Answer,
-  type CanonicalRequest,
+  type CanonicalError,
   type EncodedRequest,
-  type EncodeRequestContext,
-  type HostRestorer,
   type Losses,
   refuseLosses,
   TranslationError,
 } from '../../translators/index.js';
-import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend/index.js';
+import { type BackendAsk, collectBody } from '../backend/index.js';
 import {
   type AnswerSteps,
   asStream,
   lossesOf,
   openExchange,
   type TranslationContext,
-  translatedAsk,
   wholeAnswer,
 } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
@@ -30,33 +27,17 @@ import {
   serveOthers,
   takeTurn,
 } from '../http/index.js';
-import {
-  betaHeaders,
-  checkAnswerType,
-  createEstimate,
-  parseAnswer,
-  publisherBody,
-  vocabularyCount,
-} from '../protocol/index.js';
+import { checkAnswerType, createEstimate, parseAnswer, publisherBody, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
-import { clientCredential } from './client-credential.js';
+import type { AnsweredCall, Attempt, Media } from './attempt.js';
 import { callOf } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
-import {
-  hasWindow,
-  learnedProfile,
-  noteRestriction,
-  restrictionsOf,
-  withinWindow,
-  withoutFields,
-} from './restrictions.js';
-import { type Revision, reviseFor } from './revision.js';
+import { hasWindow, learnedProfile, restrictionsOf, withinWindow, withoutFields } from './restrictions.js';
+import { learnedFrom, type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
-import type { Translation } from './translation.js';
-import { callAgain } from './translation.js';
+import { askFor, callAgain, noteLearned, type OwnWords, type TranslatedPlan } from './translation.js';
 import { callerOf, eventBytes, TRANSPORT } from './transport.js';
 
 /**
@@ -64,19 +45,19 @@ import { callerOf, eventBytes, TRANSPORT } from './transport.js';
  * and whose answer is then folded. Throws the client's error when the request cannot be said, or when strict
  * refuses; nothing was called then.
  */
-export function planTranslation(attempt: Attempt): CallPlan | Promise<CallPlan> {
+export function planTranslation(attempt: Attempt): TranslatedPlan | Promise<TranslatedPlan> {
   if (!hasWindow(restrictionsOf(attempt))) return begin(attempt, {});
   const { request } = attempt.decoded();
   return createEstimate(attempt.call, vocabularyCount)(request).then((estimated) => begin(attempt, { estimated }));
 }
 
-function begin(attempt: Attempt, revision: Revision): CallPlan | Promise<CallPlan> {
+function begin(attempt: Attempt, revision: Revision): TranslatedPlan | Promise<TranslatedPlan> {
   if (attempt.ask.json.text.length > LARGE) return translateInSteps(attempt, revision);
   return withMedia(attempt, (media) => finish(prepare(attempt, media, revision)));
 }
 
 /** The same for a large request: others are served between its steps. */
-async function translateInSteps(attempt: Attempt, revision: Revision): Promise<CallPlan> {
+async function translateInSteps(attempt: Attempt, revision: Revision): Promise<TranslatedPlan> {
   attempt.decoded();
   await serveOthers();
   return withMedia(attempt, async (media) => {
@@ -90,16 +71,10 @@ async function translateInSteps(attempt: Attempt, revision: Revision): Promise<C
   });
 }
 
-/** A request that was encoded, and what its call plan is made of. */
-interface Prepared extends Translation {
-  readonly own: OwnWords | undefined;
-  readonly media: EncodeRequestContext['media'];
-  readonly revision: Revision;
-  /** What was encoded. */
-  readonly request: CanonicalRequest;
-}
+/** A request that was encoded. */
+type Prepared = Omit<TranslatedPlan, 'kind' | 'sent'>;
 
-function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revision: Revision): Prepared {
+function prepare(attempt: Attempt, media: Media | undefined, revision: Revision): Prepared {
   const { ask, backend, target, call, gateway } = attempt;
   const decoded = attempt.decoded();
   const asked = decoded.request;
@@ -143,83 +118,74 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     keepPicture: keeping.keepPicture,
     tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
-  const askFor: Translation['askFor'] = (sent, printed) => ({
-    ...translatedAsk(backend.config, 'create', sent, printed),
-    headers: translatedHeaders(attempt, sent),
-  });
   const own = foreign ? undefined : ownWords(attempt, losses, media);
-  const answered = (): void => {
-    if (learned?.lasts === true) noteRestriction(attempt, learned.restriction);
-  };
-  return { attempt, exchange, losses, keeping, askFor, answered, own, media, revision, request };
+  return { attempt, exchange, losses, keeping, own, media, revision, request };
 }
 
 /** Throws the client's error when strict refuses what is lost. */
-function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
-  const { attempt, exchange, losses, own, media, revision, request } = prepared;
+function finish(prepared: Prepared, printed?: BackendAsk['body']): TranslatedPlan {
+  const { attempt, exchange, losses, own } = prepared;
   const { call, policy } = attempt;
-  const { sent } = exchange;
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
-  const again = (next: Revision) => {
-    const other = prepare(attempt, media, next);
-    return { plan: finish(other), sent: other.exchange.sent };
-  };
+  const sent = askFor(attempt, exchange.sent, printed);
   return {
-    sent: { ...prepared.askFor(sent, printed), ...(own && { body: own.body, headers: own.headers }) },
-    losses: losses.list,
-    once: media !== undefined,
-    deliver(answered) {
-      if (attempt.ask.stream) return streamTranslated(prepared, answered);
-      prepared.answered();
-      return deliverWhole(prepared, sent, answered, own?.restore);
-    },
-    without: (error) => (own === undefined ? reviseFor({ attempt, revision, request, sent, again }, error) : undefined),
+    kind: 'translated',
+    ...prepared,
+    sent: own === undefined ? sent : { ...sent, body: own.body, headers: own.headers },
   };
 }
 
-/** Headers of a translated call: the features its body needs, and the caller's own credential where that is sent on. */
-export function translatedHeaders({ backend, call }: Attempt, { betas }: EncodedRequest): AnswerHeaders {
-  const { config } = backend;
-  return { ...betaHeaders(config, betas), ...(config.auth === 'client' && clientCredential(call, config.dialect)) };
+/** The same without what the backend refused; undefined where there is no other way, or the words are the client's own. */
+export async function reviseTranslated(
+  plan: TranslatedPlan,
+  error: CanonicalError,
+): Promise<TranslatedPlan | undefined> {
+  const { attempt, media, own, exchange } = plan;
+  if (own !== undefined) return undefined;
+  const refused = { ...plan, sent: exchange.sent };
+  const before = JSON.stringify(exchange.sent.body);
+  for (const revision of await learnedFrom(refused, error)) {
+    const next = prepare(attempt, media, revision);
+    if (JSON.stringify(next.exchange.sent.body) !== before) return finish(next);
+  }
+  const revision = await reviseFor(refused, error);
+  return revision && finish(prepare(attempt, media, revision));
 }
 
 /** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */
-function ownWords(attempt: Attempt, losses: Losses, media: EncodeRequestContext['media']): OwnWords {
+function ownWords(attempt: Attempt, losses: Losses, media: Media | undefined): OwnWords {
   const { asksInBody } = gatewayDialect(attempt.backend.config.dialect);
   const edits = asksInBody ? { stream: { json: 'true', add: true } } : undefined;
   const { sent, restore, losses: found } = callOf(attempt, { operation: 'create', media, edits });
-  for (const loss of found) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  for (const loss of found.list) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
   return { body: sent.body, headers: sent.headers, restore };
 }
 
-interface OwnWords extends Pick<BackendAsk, 'body' | 'headers'> {
-  /** Gives the answer back what the host could not take. */
-  readonly restore: HostRestorer | undefined;
+/** Brings the translated answer to the client. */
+export function deliverTranslated(plan: TranslatedPlan, answered: AnsweredCall): Promise<void> {
+  if (plan.attempt.ask.stream) return streamTranslated(plan, answered);
+  noteLearned(plan);
+  return deliverWhole(plan, answered);
 }
 
-async function deliverWhole(
-  translation: Translation,
-  sent: EncodedRequest,
-  answered: AnsweredCall,
-  restore: HostRestorer | undefined,
-): Promise<void> {
-  const { attempt, losses, keeping } = translation;
+async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promise<void> {
+  const { attempt, exchange, losses, keeping, own: words } = plan;
   const { call, target } = attempt;
   const size = { bytes: 0 };
   const steps: AnswerSteps<AnsweredCall> = {
-    read: (asked, came) => readAnswer(translation, asked, came, size),
-    ask: (next) => callAgain(translation, next),
+    read: (asked, came) => readAnswer(plan, asked, came, size),
+    ask: (next) => callAgain(plan, next),
   };
   let whole: Awaited<ReturnType<typeof wholeAnswer<AnsweredCall>>>;
   try {
-    whole = await wholeAnswer(sent, answered, steps);
+    whole = await wholeAnswer(exchange.sent, answered, steps);
   } catch (thrown) {
     throw refusedKey(attempt, thrown) ?? thrown;
   }
   const { answer } = whole;
   noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
-  const own = restore?.answer(answer.body) ?? answer.body;
+  const own = words?.restore?.answer(answer.body) ?? answer.body;
   const headers = (): Record<string, string> =>
     exchangeHeaders(call, target, whole.answered.answer.headers, losses.list);
   const print = (body: object): string | Promise<Buffer> =>
@@ -243,7 +209,7 @@ function refusedKey({ gateway, target }: Attempt, thrown: unknown): Failure | un
 
 /** Reads the answer to `sent`, and adds to `size` what the backend sent. */
 async function readAnswer(
-  { attempt, exchange }: Translation,
+  { attempt, exchange }: TranslatedPlan,
   sent: EncodedRequest,
   answered: AnsweredCall,
   size: { bytes: number },

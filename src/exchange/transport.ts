@@ -1,12 +1,12 @@
 import { collectBody } from '../backend/index.js';
-import type { Transport } from '../call/index.js';
+import { StreamRefusal, type Transport } from '../call/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, takeTurn } from '../http/index.js';
 import type { Caller } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-import type { AnsweredCall, Attempt } from './call-plan.js';
-import { isAboutRequest, reportInAnswer, StreamRefusal } from './refusal.js';
+import type { AnsweredCall, Attempt } from './attempt.js';
+import { isAboutRequest, reportInAnswer } from './refusal.js';
 
 /** What an event has beside a whole answer that it tells, in bytes: its frame, and members that the server left out. */
 const FRAME_BYTES = 64 * 1024;

@@ -49,7 +49,7 @@ export async function sendRelayed(call: Call, ask: FetchRequest): Promise<Relaye
     media,
     isForeign: (domain) => isVendor && domain !== host.domain,
   });
-  const asked = { call, ask, losses: { list: losses } };
+  const asked = { call, ask, losses };
   return { asked, answered: await sendFor(asked, sent), restore };
 }
 

@@ -1,6 +1,6 @@
 import { type ImageAnswer, TranslationError } from '../../translators/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import type { AnsweredCall } from '../exchange/index.js';
+import { type AnsweredCall, callWithRetry, failureOf } from '../exchange/index.js';
 import { CallFailure, Failure, MB } from '../ground/index.js';
 import type { Waiting } from '../http/index.js';
 import { checkAnswerType, parseAnswer } from '../protocol/index.js';
@@ -35,7 +35,7 @@ export function createCalls(attempt: MediaAttempt, asks: readonly BackendAsk[]):
           }
         },
       };
-      started = asks.map((ask, index) => attempt.callWithRetry(ask, waiting[index]));
+      started = asks.map((ask, index) => callWithRetry(attempt, ask, waiting[index]));
       const good = started.map((one) =>
         one.then((answered) => (isGood(answered) ? answered : Promise.reject(answered))),
       );
@@ -54,7 +54,7 @@ export function createCalls(attempt: MediaAttempt, asks: readonly BackendAsk[]):
     async each(read) {
       const reading = started.map(async (one) => {
         const answered = await one;
-        if (!isGood(answered)) throw await attempt.refusal(answered);
+        if (!isGood(answered)) throw await failureOf(attempt, answered);
         return read(answered);
       });
       const settled = await Promise.allSettled(reading);

@@ -15,11 +15,11 @@ import {
 import type { BackendAsk } from '../backend/index.js';
 import {
   type AnsweredCall,
-  type CallPlan,
   clientCredential,
   createClientStream,
   exchangeHeaders,
   leakOf,
+  type OwnPlan,
   tellsSecret,
 } from '../exchange/index.js';
 import { EVENT_STREAM, noteAnswer, noteFirstByte, noteLosses, sendWhole } from '../http/index.js';
@@ -35,7 +35,7 @@ export interface TranslatedImages {
 }
 
 /** The way through generateContent models that make pictures: one call per picture (media.md 5.2). */
-export function contentImages(attempt: MediaAttempt, images: TranslatedImages): CallPlan {
+export function contentImages(attempt: MediaAttempt, images: TranslatedImages): OwnPlan {
   const { request, losses } = images;
   const ask = askOf(attempt, createPath(attempt), encodeContentImages(request, losses));
   const asks = Array.from({ length: request.settings.n ?? 1 }, () => ask);
@@ -43,7 +43,7 @@ export function contentImages(attempt: MediaAttempt, images: TranslatedImages): 
 }
 
 /** The way through predict models: a few pictures per call (media.md 5.4). */
-export function predictImages(attempt: MediaAttempt, images: TranslatedImages): CallPlan {
+export function predictImages(attempt: MediaAttempt, images: TranslatedImages): OwnPlan {
   const { request, losses } = images;
   const path = createPath(attempt).replace(/:generateContent$/, ':predict');
   const counts = countsPerCall(request.settings.n ?? 1, PREDICT_MOST);
@@ -85,14 +85,16 @@ function planCalls(
   images: TranslatedImages,
   asks: readonly BackendAsk[],
   read: (body: Record<string, unknown>) => ImageAnswer,
-): CallPlan {
+): OwnPlan {
   refuse(attempt, images.losses);
   const calls = createCalls(attempt, asks);
   const [sent] = asks;
   if (sent === undefined) throw new Error('a request must ask for at least one image');
   return {
+    kind: 'own',
+    attempt,
     sent,
-    losses: images.losses.list,
+    losses: images.losses,
     relaysErrors: false,
     send: calls.start,
     async deliver(first) {
@@ -100,7 +102,6 @@ function planCalls(
       if (attempt.ask.stream) sendFrames(attempt, images, answers, first);
       else await sendAnswer(attempt, images, answers, first);
     },
-    without: () => undefined,
   };
 }
 

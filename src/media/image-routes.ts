@@ -7,7 +7,7 @@ import {
   mimeOf,
 } from '../../translators/index.js';
 import type { BackendAsk } from '../backend/index.js';
-import { type CallPlan, clientCredential, modelToName } from '../exchange/index.js';
+import { clientCredential, modelToName, type OwnPlan } from '../exchange/index.js';
 import { Failure, isObject } from '../ground/index.js';
 import { type FormPart, type JsonBody, writeForm } from '../http/index.js';
 import { type AskedForm, relayFrames, relayWhole } from './image-relay.js';
@@ -30,7 +30,7 @@ const PATHS = {
 } as const;
 
 /** The way through a backend that has the image routes itself: what the client said goes on, with parts of the right type. */
-export function relayImages(attempt: MediaAttempt, relay: ImageRelay): CallPlan {
+export function relayImages(attempt: MediaAttempt, relay: ImageRelay): OwnPlan {
   const { backend, call } = attempt;
   const { input } = relay;
   const content =
@@ -47,12 +47,13 @@ export function relayImages(attempt: MediaAttempt, relay: ImageRelay): CallPlan 
     },
   };
   return {
+    kind: 'own',
+    attempt,
     sent,
-    losses: [],
+    losses: { list: [] },
     relaysErrors: true,
     deliver: (answered) =>
       attempt.ask.stream ? relayFrames(attempt, relay.request, answered) : relayWhole(attempt, relay, answered),
-    without: () => undefined,
   };
 }
 

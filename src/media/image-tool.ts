@@ -11,7 +11,7 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import type { LimitsConfig } from '../config/index.js';
-import { type AnsweredCall, type CallPlan, createClientStream, exchangeHeaders } from '../exchange/index.js';
+import { type AnsweredCall, createClientStream, exchangeHeaders, type OwnPlan } from '../exchange/index.js';
 import { Failure, MB, toCanonicalError, withoutSecrets } from '../ground/index.js';
 import { noteLosses } from '../http/index.js';
 import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
@@ -29,7 +29,7 @@ import {
 import type { MediaAttempt } from './services.js';
 
 /** The way through a text model that calls its service's own image tool: one call per picture (media.md 5.3). */
-export function toolImages(attempt: MediaAttempt, images: TranslatedImages, imageModel: string | undefined): CallPlan {
+export function toolImages(attempt: MediaAttempt, images: TranslatedImages, imageModel: string | undefined): OwnPlan {
   const { ask, backend, target } = attempt;
   const { request, losses } = images;
   const path = dialects[backend.config.dialect].endpoint('create', { model: target.model, stream: ask.stream });
@@ -41,8 +41,10 @@ export function toolImages(attempt: MediaAttempt, images: TranslatedImages, imag
     Array.from({ length: request.settings.n ?? 1 }, () => sent),
   );
   return {
+    kind: 'own',
+    attempt,
     sent,
-    losses: losses.list,
+    losses,
     relaysErrors: false,
     send: calls.start,
     async deliver(first) {
@@ -51,7 +53,6 @@ export function toolImages(attempt: MediaAttempt, images: TranslatedImages, imag
       }
       return streamFrames(attempt, images, calls, first);
     },
-    without: () => undefined,
   };
 }
 

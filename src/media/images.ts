@@ -12,7 +12,7 @@ import {
 } from '../../translators/index.js';
 import type { ImagesForm } from '../dialects/index.js';
 import { checkAll, type Fetched, fetchAll } from '../downloads/index.js';
-import { type CallPlan, type GenerationRequest, tryTargets } from '../exchange/index.js';
+import { type GenerationRequest, type OwnPlan, tryTargets } from '../exchange/index.js';
 import { CallFailure } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
 import { checkModelName } from '../protocol/index.js';
@@ -82,7 +82,7 @@ interface Plan {
 interface Way {
   /** The protocol takes pictures by their bytes only. */
   inline(input: ImageInput): boolean;
-  pass(attempt: MediaAttempt, plan: Plan): CallPlan | Promise<CallPlan>;
+  pass(attempt: MediaAttempt, plan: Plan): OwnPlan | Promise<OwnPlan>;
 }
 
 const WAYS = {
@@ -106,7 +106,7 @@ function translated({ request, wanted, family }: Plan): TranslatedImages {
 const WIDE: Partial<Record<ImagesForm, ImagesForm>> = { generateContent: 'predict' };
 
 /** The way of an image request through one target. Rejects before any call when a rule is broken, or strict refuses. */
-async function planImages(attempt: MediaAttempt, input: ImageInput): Promise<CallPlan> {
+async function planImages(attempt: MediaAttempt, input: ImageInput): Promise<OwnPlan> {
   const { gateway, target, ask } = attempt;
   const { media } = gateway;
   const asked = media.familyOf(ask.model);

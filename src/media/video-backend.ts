@@ -50,7 +50,7 @@ export function callFor(
   ask: BackendAsk,
 ): Promise<AnsweredCall> {
   const { target, sent } = callOf(call, backend, ask);
-  return callWithRetry(gateway, call, target, sent);
+  return callWithRetry({ gateway, call, target }, sent);
 }
 
 /** Answers with the call that {@link callFor} would make. */

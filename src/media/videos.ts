@@ -11,10 +11,10 @@ import {
 } from '../../translators/index.js';
 import {
   type AnsweredCall,
-  type CallPlan,
   clientCredential,
   exchangeHeaders,
   type GenerationRequest,
+  type OwnPlan,
   tryTargets,
 } from '../exchange/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
@@ -71,7 +71,7 @@ export function isUndecided(thrown: unknown): boolean {
 }
 
 /** The way of a request through one target. Rejects before any call when a rule is broken, or strict refuses. */
-async function planVideo(attempt: MediaAttempt, input: VideoInput): Promise<CallPlan> {
+async function planVideo(attempt: MediaAttempt, input: VideoInput): Promise<OwnPlan> {
   const { backend, call } = attempt;
   const { videos } = backend.config;
   if (videos === 'none') throw faultOf('model', 'invalid_value', 'the backend of this model makes no videos');
@@ -87,6 +87,8 @@ async function planVideo(attempt: MediaAttempt, input: VideoInput): Promise<Call
   refuse(attempt, losses);
   const key = call.request.headers['idempotency-key'];
   return {
+    kind: 'own',
+    attempt,
     sent: {
       ...sent,
       headers: {
@@ -95,14 +97,13 @@ async function planVideo(attempt: MediaAttempt, input: VideoInput): Promise<Call
         ...(backend.config.auth === 'client' && clientCredential(call, backend.config.dialect)),
       },
     },
-    losses: losses.list,
+    losses,
     // Format A has its own three words for every error, whatever its service says.
     relaysErrors: false,
     deliver: (answered) =>
       deliverTask(attempt, request, losses, answered).catch((thrown: unknown) => {
         throw costly(thrown);
       }),
-    without: () => undefined,
   };
 }
 

@@ -3,9 +3,10 @@ import type { BackendAsk } from '../backend/index.js';
 import type { Target } from '../config/index.js';
 import {
   type Attempt,
-  type CallPlan,
+  callWithRetry,
   checkModels,
   type GenerationRequest,
+  type OwnPlan,
   pickTargets,
   tryEach,
 } from '../exchange/index.js';
@@ -74,7 +75,7 @@ function verbPath({ backend, target }: Attempt, verb: string): string {
   return path.replace(/:generateContent$/, `:${verb}`);
 }
 
-function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
+function planOf(attempt: Attempt, body: RelayedBody, path: string): OwnPlan {
   const { call, backend } = attempt;
   const { header, edits } = keepBetas(backend.config, call.request.headers);
   const caller = { headers: call.request.headers, query: call.query };
@@ -87,17 +88,18 @@ function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
     headers: { ...callerHeaders(caller, backend.config, header), ...stepHeaders(call), ...content.headers },
   };
   return {
+    kind: 'own',
+    attempt,
     sent,
-    losses: [],
+    losses: { list: [] },
     send: async () => {
       try {
-        return await attempt.callWithRetry(sent);
+        return await callWithRetry(attempt, sent);
       } catch (thrown) {
         throw body.form === 'stream' ? (body.upload.failure ?? thrown) : thrown;
       }
     },
     deliver: (answered) => relayBytes(attempt, answered),
-    without: () => undefined,
   };
 }
 

@@ -1,0 +1,104 @@
+import {
+  createLosses,
+  type DialectId,
+  dialects,
+  type EncodedRequest,
+  type Losses,
+  type ModelTarget,
+  refuseLosses,
+  TranslationError,
+} from '../../translators/index.js';
+import { lossesOf, openExchange, type TranslationContext, translatedAsk } from '../call/index.js';
+import { randomHex } from '../ground/index.js';
+import { type Counting, countingOf } from '../protocol/index.js';
+import type { Attempt, Media } from './attempt.js';
+import { type CountedPlan, countedBy } from './counted.js';
+import { withMedia } from './inlining.js';
+import { planRelay } from './relayed.js';
+import { configuredProfile } from './restrictions.js';
+import { translatedHeaders } from './translation.js';
+import { callerOf } from './transport.js';
+
+/** How a target counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
+export function planCount(attempt: Attempt): CountedPlan | Promise<CountedPlan> {
+  const { config } = attempt.backend;
+  const counting = countingOf(config);
+  return withMedia(attempt, (media) => {
+    const plan =
+      config.dialect === attempt.call.dialect
+        ? countedBy(planRelay(attempt, 'count', media))
+        : translatedCount(attempt, media);
+    if (counting?.dialect === config.dialect) return plan;
+    return (counting && countedElsewhere(plan, counting)) ?? { ...plan, local: true };
+  });
+}
+
+function translatedCount(attempt: Attempt, media: Media | undefined): CountedPlan {
+  const { backend, call, policy, target } = attempt;
+  const { dialect } = backend.config;
+  const losses = lossesOf(attempt.decoded());
+  const sent = encodeFor(attempt, dialect, configuredProfile(target), losses, media);
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+  return {
+    kind: 'counted',
+    by: dialect,
+    attempt,
+    sent: { ...translatedAsk(backend.config, 'count', sent), headers: translatedHeaders(attempt, sent) },
+    losses,
+    media,
+  };
+}
+
+/**
+ * The same by the route of another dialect at the host of the backend: what would be lost in that dialect is lost in no answer. undefined
+ * for a request that cannot be said in it.
+ */
+function countedElsewhere(plan: CountedPlan, { dialect, choice, path }: Counting): CountedPlan | undefined {
+  const { attempt, media } = plan;
+  try {
+    const profile = dialects[dialect].target(attempt.target.model, choice);
+    const sent = encodeFor(attempt, dialect, profile, createLosses(), media);
+    return {
+      ...plan,
+      by: dialect,
+      sent: {
+        method: 'POST',
+        path: path({ model: sent.model, stream: false }),
+        body: JSON.stringify(dialects[dialect].count.encodeRequest(sent)),
+        headers: translatedHeaders(attempt, { ...sent, betas: [] }),
+      },
+      relaysErrors: false,
+    };
+  } catch (thrown) {
+    if (thrown instanceof TranslationError) return undefined;
+    throw thrown;
+  }
+}
+
+function encodeFor(
+  attempt: Attempt,
+  dialect: DialectId,
+  profile: ModelTarget,
+  losses: Losses,
+  media: Media | undefined,
+): EncodedRequest {
+  const { ask, backend, call, gateway, policy, target } = attempt;
+  const { omitMedia, seedUser } = gateway.config.translate;
+  const context: TranslationContext = {
+    caller: callerOf(call),
+    host: backend.config,
+    dialect,
+    policy,
+    request: ask,
+    decoded: attempt.decoded(),
+    model: target.model,
+    stream: false,
+    profile,
+    losses,
+    counting: true,
+    nonce: randomHex(),
+    depth: gateway.config.limits.jsonDepth,
+    media,
+  };
+  return openExchange(context, { omitMedia, seedUser }).sent;
+}
