@@ -1,5 +1,5 @@
 /**
- * Writes the types of the package to `dist`, beside the JavaScript: those that the doors of the package lead to. `tsc` writes a file
+ * Writes the types of the package to `dist`, beside the JavaScript: those that the exports of the package reach. `tsc` writes a file
  * for each module, and three fifths of them are of parts that no user can import.
  */
 import { spawnSync } from 'node:child_process';

@@ -59,7 +59,7 @@ const FLOORS = [
   ['cli'],
 ];
 
-/** The part of the ground that browsers take: it has a door of its own. */
+/** The part of the ground that browsers take: it has an entry of its own. */
 const PLAIN = 'src/ground/plain/';
 /** The folder below `src`, or the name of a file there. */
 const roomOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.[jt]s$/, '');
@@ -101,10 +101,10 @@ describe('the arrows of the house', () => {
     const outside = library.filter(
       ({ from, to }) => DIALECT_FOLDERS.includes(folderOf(to)) && !DIALECT_FOLDERS.includes(folderOf(from)),
     );
-    // A host that keeps answers enters the room of stored ones by the public door.
-    const door = { from: 'translators/index.ts', to: 'translators/responses/stored/index.js' };
-    expect([...new Set(outside.map(({ from }) => from))].sort()).toEqual(['translators/dialects.ts', door.from]);
-    expect(outside.filter(({ from }) => from === door.from)).toEqual([door]);
+    // A host that keeps answers enters the room of stored ones by the public entry.
+    const entry = { from: 'translators/index.ts', to: 'translators/responses/stored/index.js' };
+    expect([...new Set(outside.map(({ from }) => from))].sort()).toEqual(['translators/dialects.ts', entry.from]);
+    expect(outside.filter(({ from }) => from === entry.from)).toEqual([entry]);
   });
 
   test('the canonical model imports nothing but itself', () => {
@@ -136,7 +136,7 @@ describe('the arrows of the house', () => {
     expect(show(library.filter(({ from, to }) => writes.test(from) && to.includes('/stream/')))).toEqual([]);
   });
 
-  test('a room of the library that has a door is entered by it', () => {
+  test('a room of the library that has an entry is imported by it', () => {
     const rooms = sources('translators')
       .filter((file) => basename(file) === 'index.ts')
       .map(dirname);
@@ -144,7 +144,7 @@ describe('the arrows of the house', () => {
     const past = library.filter(({ from, to }) =>
       inner.some((room) => to.startsWith(`${room}/`) && !from.startsWith(`${room}/`) && to !== `${room}/index.js`),
     );
-    // Stored answers are no part of a dialect, and have a door of their own.
+    // Stored answers are no part of a dialect, and have an entry of their own.
     expect(show(past)).toEqual(['translators/index.ts -> translators/responses/stored/index.js']);
   });
 
@@ -168,7 +168,7 @@ describe('the arrows of the house', () => {
     expect(show(foreign)).toEqual([]);
   });
 
-  test('a room of the gateway is entered by its door', () => {
+  test('a room of the gateway is imported by its entry', () => {
     const past = gateway.filter(
       ({ from, to }) =>
         to.split('/').length > 2 &&
@@ -180,16 +180,16 @@ describe('the arrows of the house', () => {
     expect(show(past)).toEqual([]);
   });
 
-  test('the gateway enters the library by its door, and next to it by that of the advice', () => {
-    const doors = ['translators/index.js', 'translators/advice.js'];
-    const inside = gateway.filter(({ to }) => to.startsWith('translators/') && !doors.includes(to));
+  test('the gateway imports the library by its entry, and by that of the advice', () => {
+    const entries = ['translators/index.js', 'translators/advice.js'];
+    const inside = gateway.filter(({ to }) => to.startsWith('translators/') && !entries.includes(to));
     expect(show(inside)).toEqual([]);
   });
 
-  test('the page enters the library by its door, and knows of the gateway what imports no runtime, nor the gateway of it', () => {
-    const doors = ['translators/index.js', 'src/ground/plain/index.js', 'src/simulator/rules/index.js'];
+  test('the page imports the library by its entry, and knows of the gateway what imports no runtime, nor the gateway of it', () => {
+    const entries = ['translators/index.js', 'src/ground/plain/index.js', 'src/simulator/rules/index.js'];
     const page = sources('playground').flatMap(arrows);
-    const foreign = page.filter(({ to }) => !to.startsWith('playground/') && !doors.includes(to));
+    const foreign = page.filter(({ to }) => !to.startsWith('playground/') && !entries.includes(to));
     expect(show(foreign)).toEqual([]);
     expect(show(gateway.filter(({ to }) => to.startsWith('playground/')))).toEqual([]);
   });

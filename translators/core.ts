@@ -9,15 +9,15 @@ export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/r
 export type { Tool, ToolChoice } from './canonical/tools.js';
 export type { EncodedError, Headers, RequestDialect, TranslatorDialect } from './dialect.js';
 export type { DialectId } from './dialects.js';
-export { createTranslators, type ResponseOptions, type Translators, type Way } from './door/create-translators.js';
+export { createTranslators, type ResponseOptions, type Translators, type Way } from './api/create-translators.js';
 export {
   createRequestTranslators,
   type RequestOptions,
   type RequestTranslators,
   type SentRequest,
   type TranslatorOptions,
-} from './door/request-translators.js';
-export type { StreamTranslator } from './door/translate-stream.js';
+} from './api/request-translators.js';
+export type { StreamTranslator } from './api/translate-stream.js';
 export type { SchemaLibrary } from './schema/index.js';
 export type { ProfileChoice, ProfileFlags } from './target/profile.js';
 export type { Profile } from './target/words.js';

@@ -12,7 +12,7 @@ import type {
   EncodeRequestContext,
   EncodeResponseContext,
 } from './context.js';
-import type { SchemaField } from './door/schemas.js';
+import type { SchemaField } from './api/schemas.js';
 import type { HostFeature } from './target/host-words.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';

@@ -30,8 +30,8 @@ export type {
   TokenCount,
 } from './dialect.js';
 export { dialects } from './dialects.js';
-export { defaultDomain } from './door/request-translators.js';
-export { refuseLosses } from './door/strict.js';
+export { defaultDomain } from './api/request-translators.js';
+export { refuseLosses } from './api/strict.js';
 export {
   type Answer,
   type AnswerTranslator,
@@ -41,7 +41,7 @@ export {
   type ExchangeOptions,
   type StreamExchange,
 } from './exchange/index.js';
-export { HOSTS, type HostDoor, type HostRow } from './hosts/index.js';
+export { HOSTS, type HostEndpoint, type HostRow } from './hosts/index.js';
 export * from './media/index.js';
 export * from './public.js';
 export {

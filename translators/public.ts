@@ -18,5 +18,5 @@ export {
   translateRequest,
   translateResponse,
   translateStream,
-} from './door/translate.js';
+} from './api/translate.js';
 export { createSseCutter, type SseCutter } from './wire/sse.js';

@@ -25,7 +25,7 @@ export function atHost(dialect: DialectId, word: string | undefined, profile: st
   if (word === undefined) return { profile, checks: true, cloud: false };
   const { name, baseUrl } = placeOf(dialect, word);
   const preset = name && ({ name, by: 'name' } as const);
-  const { unsupported = [] } = (name && presets[name].doors[dialect]) ?? {};
+  const { unsupported = [] } = (name && presets[name].endpoints[dialect]) ?? {};
   const service = ownService({ baseUrl, dialect, preset });
   return {
     profile: profileAt({ baseUrl, dialect, unsupported, preset }, profile),
@@ -36,10 +36,10 @@ export function atHost(dialect: DialectId, word: string | undefined, profile: st
 
 function placeOf(dialect: DialectId, word: string): { readonly name?: PresetName; readonly baseUrl: string } {
   if (isPresetName(word)) {
-    const door = presets[word].doors[dialect];
+    const endpoint = presets[word].endpoints[dialect];
     const spoken = dialectsOf(presets[word]).join(', ');
-    if (door === undefined) throw new UsageError(`--host: ${word} is not known to speak ${dialect} but ${spoken}`);
-    return { name: word, baseUrl: door.root ?? door.example ?? '' };
+    if (endpoint === undefined) throw new UsageError(`--host: ${word} is not known to speak ${dialect} but ${spoken}`);
+    return { name: word, baseUrl: endpoint.root ?? endpoint.example ?? '' };
   }
   const address = word.includes('://') ? word : `https://${word}`;
   const isAddress = URL.canParse(address) && /[.:]/.test(word);

@@ -24,8 +24,8 @@ export function resolveBackend(
   const known = preset === undefined ? undefined : presets[preset.name];
   const own = gatewayDialect(dialect);
   const address = addressOf(backend, preset?.name, dialect, report);
-  const door = known?.doors[dialect];
-  const auth = backend.auth ?? door?.auth ?? known?.auth ?? own.keyForm;
+  const endpoint = known?.endpoints[dialect];
+  const auth = backend.auth ?? endpoint?.auth ?? known?.auth ?? own.keyForm;
   const state = backend.state ?? (own.keepsAnswers ? (backend.simulator ? 'own' : (known?.state ?? 'none')) : 'none');
   checkKeys(backend, dialect, report);
   return {
@@ -35,12 +35,12 @@ export function resolveBackend(
     preset,
     baseUrl: address?.root,
     query: address?.query,
-    ...apiVersionOf(door, address?.query),
+    ...apiVersionOf(endpoint, address?.query),
     auth,
     state,
-    unsupported: door?.unsupported ?? [],
+    unsupported: endpoint?.unsupported ?? [],
     // The simulator answers it in its own words, as a service does.
-    threads: backend.simulator || door?.threads === true,
+    threads: backend.simulator || endpoint?.threads === true,
     cache: backend.cache ?? translate.cache,
     headers: { ...known?.headers, ...backend.headers },
     images: backend.images ?? own.images,

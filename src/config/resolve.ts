@@ -152,7 +152,7 @@ function resolvePassthrough(
 }
 
 function isVendor({ dialect, baseUrl }: BackendConfig, wanted: DialectId): boolean {
-  const root = presets[gatewayDialect(wanted).service.preset].doors[wanted]?.root;
+  const root = presets[gatewayDialect(wanted).service.preset].endpoints[wanted]?.root;
   return (
     dialect === wanted &&
     baseUrl !== undefined &&

@@ -147,7 +147,7 @@ function hostOf({ to, baseUrl, auth, headers = {} }: FetchOptions): Host {
   const given = { dialect: to, baseUrl, simulator: false };
   const { preset } = knownAs(given, report);
   const known = preset === undefined ? undefined : presets[preset.name];
-  const door = known?.doors[to];
+  const endpoint = known?.endpoints[to];
   const address = addressOf(given, preset?.name, to, report);
   const root = address?.root ?? baseUrl;
   const own = gatewayDialect(to);
@@ -159,15 +159,15 @@ function hostOf({ to, baseUrl, auth, headers = {} }: FetchOptions): Host {
     baseUrl: root,
     ...(preset !== undefined && { preset }),
     ...(address?.query !== undefined && { query: address.query }),
-    ...apiVersionOf(door, address?.query),
-    auth: keyFormOf(auth ?? door?.auth ?? known?.auth ?? own.keyForm),
+    ...apiVersionOf(endpoint, address?.query),
+    auth: keyFormOf(auth ?? endpoint?.auth ?? known?.auth ?? own.keyForm),
     ...(publisher !== undefined && { publisher: publisher.name }),
     version: '2023-06-01',
     headers: { ...known?.headers, ...headersOf(headers) },
     betas: 'all',
     videos: own.videos,
-    unsupported: door?.unsupported ?? [],
-    threads: door?.threads === true,
+    unsupported: endpoint?.unsupported ?? [],
+    threads: endpoint?.threads === true,
     domain: defaultDomain(to, root),
   };
 }

@@ -29,7 +29,7 @@ export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
 export { playgroundFolder, programPath, VERSION } from './package.js';
-/** What the plain room has is had here too: rooms that are not bound to web standards need one door. */
+/** Exports of the plain room too: rooms that are not bound to web standards need one entry. */
 export {
   andOthers,
   type Cloud,

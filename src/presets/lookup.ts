@@ -1,5 +1,5 @@
 import { type DialectId, fitsHost } from '../../translators/index.js';
-import { type Door, dialectsOf, type Preset } from './preset.js';
+import { type Endpoint, dialectsOf, type Preset } from './preset.js';
 import { BARE_HOSTS, type PresetName, presetNames, presets } from './table.js';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -26,7 +26,7 @@ export function lookUpHost(
     if (!standsAt(preset, url)) continue;
     for (const spoken of dialectsOf(preset)) {
       if (dialect !== undefined && dialect !== spoken) continue;
-      const end = withoutVersion(endOf(preset.doors[spoken]));
+      const end = withoutVersion(endOf(preset.endpoints[spoken]));
       const length = path.endsWith(end) ? end.length : -1;
       if (length > most) {
         best = { name, dialect: spoken };
@@ -43,10 +43,10 @@ export function lookUpHost(
  */
 export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL {
   const path = pathOf(url);
-  const door = preset.doors[dialect];
+  const endpoint = preset.endpoints[dialect];
   // Where a host has more roots than one, its name alone says nothing.
-  if (!standsAt(preset, url) || (preset.manyRoots && (path === '' || door?.root !== undefined))) return url;
-  const whole = door?.root === undefined ? likeExample(path, door) : endOf(door);
+  if (!standsAt(preset, url) || (preset.manyRoots && (path === '' || endpoint?.root !== undefined))) return url;
+  const whole = endpoint?.root === undefined ? likeExample(path, endpoint) : endOf(endpoint);
   if (!whole?.startsWith(`${path}/`)) return url;
   const completed = new URL(url);
   completed.pathname = whole;
@@ -54,8 +54,8 @@ export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL 
 }
 
 /** A path that a customer has, with what is the same for all of them behind it; undefined where it is another than in the example. */
-function likeExample(path: string, door: Door | undefined): string | undefined {
-  const example = door?.example === undefined ? [] : pathOf(new URL(door.example)).split('/');
+function likeExample(path: string, endpoint: Endpoint | undefined): string | undefined {
+  const example = endpoint?.example === undefined ? [] : pathOf(new URL(endpoint.example)).split('/');
   const given = path.split('/');
   const rest = example.slice(given.length);
   const fits = given.every((part, index) => part === example[index] || isOwn(example[index]) || isVersion(part));
@@ -75,7 +75,7 @@ function isVersion(part: string): boolean {
 export function isRoot(preset: Preset | undefined, dialect: DialectId, url: URL): boolean {
   if (preset === undefined)
     return pathOf(url) === '' && (BARE_HOSTS[dialect] ?? []).some((pattern) => fitsHost(pattern, url.hostname));
-  const { root } = preset.doors[dialect] ?? {};
+  const { root } = preset.endpoints[dialect] ?? {};
   return root !== undefined && standsAt(preset, url) && pathOf(new URL(root)) === pathOf(url);
 }
 
@@ -85,9 +85,9 @@ export function hostFor(preset: Preset, url: URL): string {
   return preset.hosts[0]?.replace('*', 'any') ?? url.host;
 }
 
-/** The path of a door's root, or what is the same in the roots of all customers: all behind the last word in capitals. */
-function endOf(door: Door | undefined): string {
-  const address = door?.root ?? door?.example;
+/** The path of an endpoint's root, or what is the same in the roots of all customers: all behind the last word in capitals. */
+function endOf(endpoint: Endpoint | undefined): string {
+  const address = endpoint?.root ?? endpoint?.example;
   return address === undefined ? '' : pathOf(new URL(address)).replace(/^.*[A-Z]{2}/, '');
 }
 

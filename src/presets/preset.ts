@@ -1,20 +1,20 @@
-import { type DialectId, dialectIds, type HostDoor, type HostRow } from '../../translators/index.js';
+import { type DialectId, dialectIds, type HostEndpoint, type HostRow } from '../../translators/index.js';
 import type { KeyForm } from '../dialects/index.js';
 import type { Cloud } from '../ground/plain/index.js';
 
 /** What a host has of one dialect, as the gateway calls it. */
-export interface Door extends HostDoor {
+export interface Endpoint extends HostEndpoint {
   readonly auth?: KeyForm | Cloud;
   readonly counts?: DialectId;
 }
 
 /** A host, as the gateway calls it. */
 export interface Preset extends HostRow {
-  readonly doors: Readonly<Partial<Record<DialectId, Door>>>;
+  readonly endpoints: Readonly<Partial<Record<DialectId, Endpoint>>>;
   readonly auth: KeyForm | Cloud;
 }
 
-/** The dialects of a host, in the order of its doors. */
-export function dialectsOf({ doors }: Preset): readonly DialectId[] {
-  return Object.keys(doors).flatMap((id) => dialectIds.find((dialect) => dialect === id) ?? []);
+/** The dialects of a host, in the order of its endpoints. */
+export function dialectsOf({ endpoints }: Preset): readonly DialectId[] {
+  return Object.keys(endpoints).flatMap((id) => dialectIds.find((dialect) => dialect === id) ?? []);
 }

@@ -3,7 +3,7 @@ import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import { DEFAULT_DIALECT, gatewayDialect } from '../dialects/index.js';
 import {
   completeRoot,
-  type Door,
+  type Endpoint,
   dialectsOf,
   hostFor,
   isRoot,
@@ -61,11 +61,11 @@ export function addressOf(
     return undefined;
   }
   const known = preset === undefined ? undefined : presets[preset];
-  const door = known?.doors[dialect];
-  const address = baseUrl ?? door?.root;
+  const endpoint = known?.endpoints[dialect];
+  const address = baseUrl ?? endpoint?.root;
   if (address === undefined) {
-    const own = `is required: each customer of ${preset} has an own one, such as ${door?.example}`;
-    report('baseUrl', door === undefined ? 'is required unless a preset gives it or simulator is true' : own);
+    const own = `is required: each customer of ${preset} has an own one, such as ${endpoint?.example}`;
+    report('baseUrl', endpoint === undefined ? 'is required unless a preset gives it or simulator is true' : own);
     return undefined;
   }
   const given = new URL(address);
@@ -78,9 +78,9 @@ export function addressOf(
   return { root, completed, ...(query !== '' && { query }) };
 }
 
-/** The parameter of queries that tells a version at a door, with what the query of its address says. */
-export function apiVersionOf(door: Pick<Door, 'dated'> | undefined, query?: string): Pick<Host, 'apiVersion'> {
-  return door?.dated === undefined ? {} : { apiVersion: { name: door.dated, dated: isDated(door.dated, query) } };
+/** The parameter of queries that names a version at an endpoint, with what the query of its address says. */
+export function apiVersionOf(endpoint: Pick<Endpoint, 'dated'> | undefined, query?: string): Pick<Host, 'apiVersion'> {
+  return endpoint?.dated === undefined ? {} : { apiVersion: { name: endpoint.dated, dated: isDated(endpoint.dated, query) } };
 }
 
 /** Whether a parameter of a query is a date, with a word for what is not released behind it. */
@@ -117,7 +117,7 @@ export function ownService({
 }: Pick<Host, 'baseUrl' | 'dialect' | 'preset'>): 'dev' | 'cloud' | undefined {
   if (baseUrl === undefined) return 'dev';
   if (preset === undefined) return undefined;
-  if (presets[preset.name].doors[dialect]?.profile?.cloud === true) return 'cloud';
+  if (presets[preset.name].endpoints[dialect]?.profile?.cloud === true) return 'cloud';
   return gatewayDialect(dialect).service.preset === preset.name ? 'dev' : undefined;
 }
 
@@ -137,7 +137,7 @@ export function profileAt(
   const known = preset === undefined ? undefined : presets[preset.name];
   const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
   const unaddressed = known?.hosts.length === 0 && { preset: preset?.name };
-  const { neutral, profile } = known?.doors[dialect] ?? {};
+  const { neutral, profile } = known?.endpoints[dialect] ?? {};
   return {
     host,
     ...unaddressed,

@@ -21,13 +21,13 @@ export interface Counting {
 export function countingOf(host: Host): Counting | undefined {
   const { counts: route } = gatewayDialect(host.dialect);
   const known = host.preset === undefined ? undefined : presets[host.preset.name];
-  const dialect = known?.doors[host.dialect]?.counts;
+  const dialect = known?.endpoints[host.dialect]?.counts;
   if (dialect === undefined)
     return route !== false && !host.unsupported.includes(route)
       ? { dialect: host.dialect, path: (sent) => pathOf(host, 'count', sent) }
       : undefined;
   if (dialect === host.dialect) return { dialect, path: (sent) => pathOf(host, 'count', sent) };
-  const unsupported = known?.doors[dialect]?.unsupported ?? [];
+  const unsupported = known?.endpoints[dialect]?.unsupported ?? [];
   return {
     dialect,
     choice: profileAt({ ...host, dialect, unsupported }, undefined),

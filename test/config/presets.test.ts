@@ -22,11 +22,11 @@ function problemsOf(work: () => unknown): string[] {
 
 /** An address of a host, whose variable parts do not matter. */
 const addressOf = (name: (typeof presetNames)[number], dialect: DialectId): string => {
-  const door = presets[name].doors[dialect];
-  return door?.root ?? door?.example ?? '';
+  const endpoint = presets[name].endpoints[dialect];
+  return endpoint?.root ?? endpoint?.example ?? '';
 };
 
-const DOORS = presetNames.flatMap((name) => dialectsOf(presets[name]).map((dialect) => [name, dialect] as const));
+const ENDPOINTS = presetNames.flatMap((name) => dialectsOf(presets[name]).map((dialect) => [name, dialect] as const));
 
 describe('the table of hosts', () => {
   test('has those of the contract', () => {
@@ -35,14 +35,14 @@ describe('the table of hosts', () => {
     expect(presetNames).toEqual(expect.arrayContaining(known.split(', ')));
   });
 
-  test('every door is of a dialect, and counts by one', () => {
-    const doors = Object.values(presets).flatMap((preset) => Object.entries(preset.doors));
-    const named = doors.flatMap(([dialect, { counts = dialect }]) => [dialect, counts]);
+  test('every endpoint is of a dialect, and counts by one', () => {
+    const endpoints = Object.values(presets).flatMap((preset) => Object.entries(preset.endpoints));
+    const named = endpoints.flatMap(([dialect, { counts = dialect }]) => [dialect, counts]);
     expect(named.filter((name) => !(name in dialects))).toEqual([]);
   });
 
-  test.each(DOORS)('%s with %s: by name, and by its address alone where hosts have a name', (name, dialect) => {
-    const { root } = presets[name].doors[dialect] ?? {};
+  test.each(ENDPOINTS)('%s with %s: by name, and by its address alone where hosts have a name', (name, dialect) => {
+    const { root } = presets[name].endpoints[dialect] ?? {};
     const baseUrl = addressOf(name, dialect);
     const named = backendOf({ preset: name, dialect, ...(root === undefined && { baseUrl }) });
     expect(named).toMatchObject({ dialect, preset: { name, by: 'name' } });
@@ -69,7 +69,7 @@ describe('the table of hosts', () => {
     expect(backendOf({ baseUrl: addressOf(name, dialect) })).toMatchObject({ preset: { name }, dialect });
   });
 
-  test.each(DOORS)(
+  test.each(ENDPOINTS)(
     '%s with %s: the library is told a host that it knows, or none that it takes for another',
     (name) => {
       const host = hostFor(presets[name], new URL('http://10.1.2.3:4444'));

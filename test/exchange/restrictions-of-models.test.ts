@@ -251,7 +251,7 @@ describe('what clients of chat completions wish for', () => {
 });
 
 describe('local servers', () => {
-  test('a cap above the window of vLLM, over all its doors', async () => {
+  test('a cap above the window of vLLM, at all its endpoints', async () => {
     const capOf = (body: Tree) => body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens;
     for (const dialect of ['messages', 'responses', 'chatCompletions'] as const) {
       refuse(dialect, (body) => {

@@ -87,7 +87,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Collections of modules of the library: they would outlive every request. */
 const OF_MODULES: Readonly<Record<string, string>> = {
-  'translators/door/request-translators.ts DOMAINS': 'has one entry for each dialect',
+  'translators/api/request-translators.ts DOMAINS': 'has one entry for each dialect',
   'translators/adapt/restore.ts NO_RULES': STAYS_EMPTY,
   'translators/adapt/tools.ts NO_NAMES': STAYS_EMPTY,
   'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',

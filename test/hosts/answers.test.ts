@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { connectChatCompletions, connectMessages, connectResponses } from '../support/clients.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { createSession } from '../support/sessions/index.js';
-import { DOORS, type Door, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
+import { ENDPOINTS, type Endpoint, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
 
 /** Answers of servers that leave out what clients of the vendor rely on, to such clients. */
 
-const FACED = DOORS.filter(({ name }) => name === 'ollama' || name === 'llamacpp');
-const of = (dialect: FakeDialectName, name?: string): readonly Door[] =>
-  FACED.filter((door) => door.dialect === dialect && (name === undefined || door.name === name));
+const FACED = ENDPOINTS.filter(({ name }) => name === 'ollama' || name === 'llamacpp');
+const of = (dialect: FakeDialectName, name?: string): readonly Endpoint[] =>
+  FACED.filter((endpoint) => endpoint.dialect === dialect && (name === undefined || endpoint.name === name));
 
 let stage: HostsStage;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 beforeEach(() => {
-  for (const door of FACED) stage.hostOf(door).reset();
+  for (const endpoint of FACED) stage.hostOf(endpoint).reset();
 });
 
 const WORDS = 'one two three four five six seven eight nine ten '.repeat(5);
@@ -27,17 +27,17 @@ const LOOK = {
   parameters: { type: 'object', properties: { at: { type: 'string' } } },
 } as const;
 
-describe.each(of('responses'))('streams of $name with responses', (door) => {
+describe.each(of('responses'))('streams of $name with responses', (endpoint) => {
   test('are read by the helper of the official client: thoughts, text and a call', async () => {
-    stage.hostOf(door).backend.script({
+    stage.hostOf(endpoint).backend.script({
       kind: 'reasoning+calls',
       reasoning: 'Where is it?',
       text: WORDS,
       calls: [{ name: 'look', arguments: { at: 'the garden' } }],
     });
-    const client = connectResponses(stage.url, { apiKey: keyOf(door) });
+    const client = connectResponses(stage.url, { apiKey: keyOf(endpoint) });
     const stream = client.responses.stream({
-      model: modelAt(door),
+      model: modelAt(endpoint),
       input: 'Look',
       tools: [LOOK],
       reasoning: { summary: 'auto' },
@@ -61,9 +61,9 @@ describe.each(of('responses'))('streams of $name with responses', (door) => {
   });
 
   test.each(FAKE_DIALECTS)('reach a client of %s piece by piece', async (client) => {
-    const { backend } = stage.hostOf(door);
+    const { backend } = stage.hostOf(endpoint);
     backend.script({ kind: 'text', text: WORDS });
-    const session = createSession(client, stage.url, { model: modelAt(door), apiKey: keyOf(door) });
+    const session = createSession(client, stage.url, { model: modelAt(endpoint), apiKey: keyOf(endpoint) });
     session.user('Count');
     const { text, pieces } = await session.send({ stream: true });
     expect(text).toBe(WORDS);
@@ -73,9 +73,9 @@ describe.each(of('responses'))('streams of $name with responses', (door) => {
   test.each(FAKE_DIALECTS.flatMap((client) => [false, true].map((stream) => ({ client, stream }))))(
     'a cut answer is one for a client of $client, streamed: $stream',
     async ({ client, stream }) => {
-      const { backend } = stage.hostOf(door);
+      const { backend } = stage.hostOf(endpoint);
       backend.script({ kind: 'truncated', text: WORDS, usage: { output: 30 } });
-      const session = createSession(client, stage.url, { model: modelAt(door), apiKey: keyOf(door), maxTokens: 30 });
+      const session = createSession(client, stage.url, { model: modelAt(endpoint), apiKey: keyOf(endpoint), maxTokens: 30 });
       session.user('Count');
       await expect(session.send({ stream })).resolves.toMatchObject({ text: WORDS, finish: 'length' });
       // One that ends by itself is none.
@@ -86,23 +86,23 @@ describe.each(of('responses'))('streams of $name with responses', (door) => {
   );
 });
 
-describe.each(of('messages', 'ollama'))('an answer of $name with messages that holds nothing', (door) => {
-  beforeEach(() => stage.hostOf(door).backend.script({ kind: 'text', text: '' }));
+describe.each(of('messages', 'ollama'))('an answer of $name with messages that holds nothing', (endpoint) => {
+  beforeEach(() => stage.hostOf(endpoint).backend.script({ kind: 'text', text: '' }));
 
   test('is an empty list for the official client of messages', async () => {
-    const client = connectMessages(stage.url, { apiKey: keyOf(door) });
-    const ask = { model: modelAt(door), max_tokens: 9, messages: [{ role: 'user' as const, content: 'q' }] };
+    const client = connectMessages(stage.url, { apiKey: keyOf(endpoint) });
+    const ask = { model: modelAt(endpoint), max_tokens: 9, messages: [{ role: 'user' as const, content: 'q' }] };
     expect((await client.messages.create(ask)).content).toEqual([]);
   });
 
   test('is an empty answer for clients of other dialects', async () => {
-    const chat = connectChatCompletions(stage.url, { apiKey: keyOf(door) });
+    const chat = connectChatCompletions(stage.url, { apiKey: keyOf(endpoint) });
     const made = await chat.chat.completions.create({
-      model: modelAt(door),
+      model: modelAt(endpoint),
       messages: [{ role: 'user', content: 'q' }],
     });
     expect(made.choices).toMatchObject([{ finish_reason: 'stop', message: { role: 'assistant' } }]);
-    const responses = connectResponses(stage.url, { apiKey: keyOf(door) });
-    expect((await responses.responses.create({ model: modelAt(door), input: 'q' })).status).toBe('completed');
+    const responses = connectResponses(stage.url, { apiKey: keyOf(endpoint) });
+    expect((await responses.responses.create({ model: modelAt(endpoint), input: 'q' })).status).toBe('completed');
   });
 });

@@ -16,7 +16,7 @@ let recorder: Recorder;
 let gateway: TestGateway;
 
 const PRESETS = ['vllm', 'sglang', 'llamacpp'] as const;
-const DOORS = ['responses', 'chatCompletions'] as const;
+const ENDPOINTS = ['responses', 'chatCompletions'] as const;
 
 /** Where each host counts for a backend of the dialect, as vLLM 0.32.0 and llama-server have their routes. */
 const ROUTES = {
@@ -27,7 +27,7 @@ const ROUTES = {
 
 beforeAll(async () => {
   recorder = await startRecorder();
-  const pairs = PRESETS.flatMap((preset) => DOORS.map((dialect) => [`${preset}-${dialect}`, preset, dialect] as const));
+  const pairs = PRESETS.flatMap((preset) => ENDPOINTS.map((dialect) => [`${preset}-${dialect}`, preset, dialect] as const));
   gateway = await startGateway({
     backends: {
       ...Object.fromEntries(
@@ -85,7 +85,7 @@ const CLIENTS: Readonly<Partial<Record<DialectId, (model: string) => { path: str
 const countIn = (body: Tree): unknown => body.input_tokens ?? body.totalTokens;
 
 describe.each(PRESETS)('%s', (preset) => {
-  describe.each(DOORS)('with a backend of %s', (dialect) => {
+  describe.each(ENDPOINTS)('with a backend of %s', (dialect) => {
     test.each(Object.entries(CLIENTS))('counts for clients of %s', async (_client, ask) => {
       const { path, body } = ask(`${preset}-${dialect}`);
       const answer = await send(gateway.url, path, { body });

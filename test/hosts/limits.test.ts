@@ -8,15 +8,15 @@ import { limitsOf } from '../support/hosts/limits.js';
 import { png } from '../support/pictures.js';
 import { SHORT } from '../support/runs.js';
 import { createSession } from '../support/sessions/index.js';
-import { DOORS, type Door, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
+import { ENDPOINTS, type Endpoint, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
 
 /**
  * Coding agents of a host's own dialect, and requests with all that a host may not have: nothing of it is refused, and
  * nothing ignored in silence. Every host with limits of its own.
  */
 
-const LIMITED = DOORS.filter(({ name, dialect }) => limitsOf(name, dialect) !== undefined);
-const of = (dialect: Door['dialect']) => LIMITED.filter((door) => door.dialect === dialect);
+const LIMITED = ENDPOINTS.filter(({ name, dialect }) => limitsOf(name, dialect) !== undefined);
+const of = (dialect: Endpoint['dialect']) => LIMITED.filter((endpoint) => endpoint.dialect === dialect);
 
 const PATCH = '*** Begin Patch\n*** Add File: "ä.txt"\n+😀\n*** End Patch\n';
 const SCHEMA = {
@@ -42,18 +42,18 @@ afterAll(async () => {
   await files.close();
 });
 afterEach(() => {
-  for (const door of LIMITED) stage.hostOf(door).reset();
+  for (const endpoint of LIMITED) stage.hostOf(endpoint).reset();
 });
 
-const sentTo = (door: Door): Tree => stage.hostOf(door).backend.requests.at(-1)?.body;
+const sentTo = (endpoint: Endpoint): Tree => stage.hostOf(endpoint).backend.requests.at(-1)?.body;
 
-function expectTaken(door: Door): void {
-  const { refused, misread } = stage.hostOf(door);
+function expectTaken(endpoint: Endpoint): void {
+  const { refused, misread } = stage.hostOf(endpoint);
   expect({ refused, misread }).toEqual({ refused: [], misread: [] });
 }
 
-describe.each(of('responses'))('$name with responses', (door) => {
-  const client = () => connectResponses(stage.url, { apiKey: keyOf(door) }).responses;
+describe.each(of('responses'))('$name with responses', (endpoint) => {
+  const client = () => connectResponses(stage.url, { apiKey: keyOf(endpoint) }).responses;
   const look = {
     type: 'function',
     name: 'look',
@@ -62,14 +62,14 @@ describe.each(of('responses'))('$name with responses', (door) => {
   } as const;
 
   test.each([false, true])('a coding agent edits a file in two turns, streamed: %s', async (stream) => {
-    const { backend } = stage.hostOf(door);
+    const { backend } = stage.hostOf(endpoint);
     backend.script(({ body }) => {
       const patch = body.tools.find(({ name }: Tree) => name === 'apply_patch');
       const given = patch.type === 'custom' ? { input: PATCH } : { arguments: { input: PATCH } };
       return { kind: 'reasoning+calls', reasoning: 'A new file.', calls: [{ name: 'apply_patch', ...given }] };
     });
     const ask = {
-      model: modelAt(door),
+      model: modelAt(endpoint),
       instructions: 'You edit code.',
       store: false,
       include: ['reasoning.encrypted_content'],
@@ -95,15 +95,15 @@ describe.each(of('responses'))('$name with responses', (door) => {
     const output = { type: 'custom_tool_call_output', call_id: call.call_id, output: 'Done' } as const;
     const second = await answer(client(), { ...ask, input: [...input, ...toInput(first), output] }, stream);
     expect(JSON.stringify(second.output)).toContain('"done"');
-    expect(sentTo(door).input.map(patchOf)).toContain(PATCH);
-    expectTaken(door);
+    expect(sentTo(endpoint).input.map(patchOf)).toContain(PATCH);
+    expectTaken(endpoint);
   });
 
   test('a file, a picture by URL, a choice, a form of the answer, a tier, work in the background', async () => {
-    stage.hostOf(door).backend.script({ kind: 'json', value: { verdict: 'good' } });
+    stage.hostOf(endpoint).backend.script({ kind: 'json', value: { verdict: 'good' } });
     const file_data = `data:text/plain;base64,${Buffer.from('the notes').toString('base64')}`;
     const made = await client().create({
-      model: modelAt(door),
+      model: modelAt(endpoint),
       service_tier: 'flex',
       safety_identifier: 'u',
       background: true,
@@ -130,23 +130,23 @@ describe.each(of('responses'))('$name with responses', (door) => {
     let kept = made;
     while (kept.status === 'queued' || kept.status === 'in_progress') kept = await client().retrieve(made.id);
     expect(kept.output_text).toBe('{"verdict":"good"}');
-    expectTold(sentTo(door));
-    expectTaken(door);
+    expectTold(sentTo(endpoint));
+    expectTaken(endpoint);
   });
 });
 
-describe.each(of('messages'))('$name with messages', (door) => {
-  const client = () => connectMessages(stage.url, { apiKey: keyOf(door) });
+describe.each(of('messages'))('$name with messages', (endpoint) => {
+  const client = () => connectMessages(stage.url, { apiKey: keyOf(endpoint) });
 
   test.each([false, true])('a coding agent runs a command in two turns, streamed: %s', async (stream) => {
-    const { backend } = stage.hostOf(door);
+    const { backend } = stage.hostOf(endpoint);
     backend.script({
       kind: 'reasoning+calls',
       reasoning: 'Look.',
       calls: [{ name: 'bash', arguments: { command: 'ls' } }],
     });
     const ask = {
-      model: modelAt(door),
+      model: modelAt(endpoint),
       max_tokens: 16000,
       thinking: { type: 'adaptive' },
       output_config: { effort: 'medium' },
@@ -174,14 +174,14 @@ describe.each(of('messages'))('$name with messages', (door) => {
       { role: 'system', content: 'The todo list is empty.' } as never,
     ]);
     expect(second.content).toMatchObject([{ type: 'text', text: 'done' }]);
-    expect(JSON.stringify(sentTo(door).messages)).toContain('The todo list is empty.');
-    expectTaken(door);
+    expect(JSON.stringify(sentTo(endpoint).messages)).toContain('The todo list is empty.');
+    expectTaken(endpoint);
   });
 
   test('a document, a picture by URL, a choice, a form of the answer', async () => {
-    stage.hostOf(door).backend.script({ kind: 'json', value: { verdict: 'good' } });
+    stage.hostOf(endpoint).backend.script({ kind: 'json', value: { verdict: 'good' } });
     const { content } = await client().messages.create({
-      model: modelAt(door),
+      model: modelAt(endpoint),
       max_tokens: 600,
       tools: [
         { name: 'look', input_schema: { type: 'object' } },
@@ -200,8 +200,8 @@ describe.each(of('messages'))('$name with messages', (door) => {
       ],
     });
     expect(content).toMatchObject([{ type: 'text', text: '{"verdict":"good"}' }]);
-    expectTold(sentTo(door));
-    expectTaken(door);
+    expectTold(sentTo(endpoint));
+    expectTaken(endpoint);
   });
 });
 
@@ -218,30 +218,30 @@ function patchOf({ input, arguments: json = '{}' }: Tree): unknown {
 const THINKING = LIMITED.filter(({ name, dialect }) => limitsOf(name, dialect)?.thinking !== undefined);
 
 /** Clients of chat completions do not ask responses for thoughts, and the official one of responses shows no whole ones. */
-const shows = ({ dialect }: Door, client: FakeDialectName): boolean =>
+const shows = ({ dialect }: Endpoint, client: FakeDialectName): boolean =>
   dialect === 'messages' || client === 'messages' || client === 'generateContent';
 
 /** The short run takes each of them one way. */
-const CELLS = THINKING.flatMap((door) =>
-  FAKE_DIALECTS.filter((client) => shows(door, client)).flatMap((client, index) =>
+const CELLS = THINKING.flatMap((endpoint) =>
+  FAKE_DIALECTS.filter((client) => shows(endpoint, client)).flatMap((client, index) =>
     [false, true]
       .filter((stream) => !SHORT || stream === (index % 2 === 0))
-      .map((stream) => ({ ...door, door, client, stream })),
+      .map((stream) => ({ ...endpoint, endpoint, client, stream })),
   ),
 );
 
 test.each(CELLS)(
   'thoughts of $name with $dialect are shown, and come home with the result of their call: client of $client, streamed: $stream',
-  async ({ door, client, stream }) => {
-    const { backend } = stage.hostOf(door);
+  async ({ endpoint, client, stream }) => {
+    const { backend } = stage.hostOf(endpoint);
     backend.script([
       { kind: 'reasoning+calls', reasoning: 'Where is it?', calls: [{ name: 'look', arguments: {} }] },
       { kind: 'text', text: 'Seen.' },
     ]);
     const parameters = { type: 'object', properties: {} };
     const session = createSession(client, stage.url, {
-      model: modelAt(door),
-      apiKey: keyOf(door),
+      model: modelAt(endpoint),
+      apiKey: keyOf(endpoint),
       reasoning: true,
       tools: [{ name: 'look', description: 'Looks', parameters }],
     });
@@ -250,17 +250,17 @@ test.each(CELLS)(
     expect(reasoning).toBe('Where is it?');
     session.results(calls.map(({ id, name }) => ({ id, name, output: 'a garden' })));
     await expect(session.send({ stream })).resolves.toMatchObject({ text: 'Seen.', finish: 'end' });
-    expect(JSON.stringify(sentTo(door))).toContain('Where is it?');
-    expectTaken(door);
+    expect(JSON.stringify(sentTo(endpoint))).toContain('Where is it?');
+    expectTaken(endpoint);
   },
 );
 
 test.each(LIMITED.filter(({ name, dialect }) => limitsOf(name, dialect)?.window !== undefined))(
   '$name with $dialect: a cap above the window is made one that is left, and that is told',
-  async (door) => {
-    const { backend, refused } = stage.hostOf(door);
-    const body = { model: modelAt(door), input: 'Hi', max_output_tokens: 64_000 };
-    const headers = { authorization: `Bearer ${keyOf(door)}` };
+  async (endpoint) => {
+    const { backend, refused } = stage.hostOf(endpoint);
+    const body = { model: modelAt(endpoint), input: 'Hi', max_output_tokens: 64_000 };
+    const headers = { authorization: `Bearer ${keyOf(endpoint)}` };
     const asked = await send(stage.url, '/v1/responses', { body, headers });
     expect([asked.status, asked.headers['x-interlingua-loss']]).toEqual([200, expect.stringContaining('maxOutput')]);
     const { max_tokens: cap } = backend.requests.at(-1)?.body ?? {};

@@ -18,26 +18,26 @@ import {
   type Session,
   type ToolSpec,
 } from '../support/sessions/index.js';
-import { DOORS, type Door, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
+import { ENDPOINTS, type Endpoint, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
 
 /** Every host in every dialect that it speaks, as its recipe says, with the official clients of all dialects. */
 
 let stage: HostsStage;
 beforeAll(async () => {
-  stage = await startHosts(DOORS);
+  stage = await startHosts(ENDPOINTS);
 });
 afterAll(() => stage.close());
 
-/** In the short run each door has one client, in turn. */
-const CELLS = DOORS.flatMap((door, index) => {
+/** In the short run each endpoint has one client, in turn. */
+const CELLS = ENDPOINTS.flatMap((endpoint, index) => {
   const clients = SHORT
     ? FAKE_DIALECTS.filter((_client, place) => place === index % FAKE_DIALECTS.length)
     : FAKE_DIALECTS;
-  return clients.map((client) => ({ ...door, door, client }));
+  return clients.map((client) => ({ ...endpoint, endpoint, client }));
 });
 
 afterEach(() => {
-  for (const door of DOORS) stage.hostOf(door).reset();
+  for (const endpoint of ENDPOINTS) stage.hostOf(endpoint).reset();
 });
 
 const LOOK: ToolSpec = {
@@ -46,23 +46,23 @@ const LOOK: ToolSpec = {
   parameters: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
 };
 
-function open(door: Door, client: FakeDialectName, tools: boolean): Session {
-  const settings = { model: modelAt(door), apiKey: keyOf(door), maxTokens: 600, ...(tools && { tools: [LOOK] }) };
+function open(endpoint: Endpoint, client: FakeDialectName, tools: boolean): Session {
+  const settings = { model: modelAt(endpoint), apiKey: keyOf(endpoint), maxTokens: 600, ...(tools && { tools: [LOOK] }) };
   return createSession(client, stage.url, settings);
 }
 
-describe.each(CELLS)('$name with $dialect, client of $client', ({ door, name, dialect, client }) => {
+describe.each(CELLS)('$name with $dialect, client of $client', ({ endpoint, name, dialect, client }) => {
   test('text, stream, a loop over a tool', async () => {
     // [H §10.2]: the one host without tools.
     const tools = name !== 'perplexity';
-    const { backend, refused, misread } = stage.hostOf(door);
+    const { backend, refused, misread } = stage.hostOf(endpoint);
     backend.script([
       { kind: 'text', text: 'Hello.' },
       { kind: 'text', text: 'Hello again.' },
       { kind: 'calls', calls: [{ name: 'look', arguments: { at: 'here' } }] },
       { kind: 'text', text: 'Seen.' },
     ]);
-    const session = open(door, client, tools);
+    const session = open(endpoint, client, tools);
     session.user('Hi');
     await expect(session.send({ stream: false })).resolves.toMatchObject({ text: 'Hello.', finish: 'end' });
     session.user('Again');
@@ -82,8 +82,8 @@ describe.each(CELLS)('$name with $dialect, client of $client', ({ door, name, di
     const refuse = async (status: number, words: string): Promise<DescribedError> => {
       const body = JSON.stringify(errorBodyOf(name, dialect)(status, words));
       const headers = { 'content-type': 'application/json' };
-      stage.hostOf(door).backend.script({ kind: 'raw', status, headers, chunks: [body] });
-      const session = open(door, client, false);
+      stage.hostOf(endpoint).backend.script({ kind: 'raw', status, headers, chunks: [body] });
+      const session = open(endpoint, client, false);
       session.user('Hi');
       return session.send({ stream: false }).then(() => {
         throw new Error('an answer in place of an error');
@@ -131,13 +131,13 @@ function idsOf({ data }: { readonly data: readonly { readonly id: string }[] }):
   return data.map(({ id }) => id);
 }
 
-describe.each(SHORT ? DOORS.filter(({ usual }) => usual) : DOORS)('$name with $dialect', (door) => {
-  const { name, dialect } = door;
+describe.each(SHORT ? ENDPOINTS.filter(({ usual }) => usual) : ENDPOINTS)('$name with $dialect', (endpoint) => {
+  const { name, dialect } = endpoint;
 
   test('goes on by the id of the answer before, whoever keeps it', async () => {
-    const { backend, refused, misread } = stage.hostOf(door);
-    const { responses } = connectResponses(stage.url, { apiKey: keyOf(door) });
-    const model = modelAt(door);
+    const { backend, refused, misread } = stage.hostOf(endpoint);
+    const { responses } = connectResponses(stage.url, { apiKey: keyOf(endpoint) });
+    const model = modelAt(endpoint);
     const first = await responses.create({ model, input: 'The first question' });
     const second = await responses.create({ model, input: 'More', previous_response_id: first.id });
     expect(second.previous_response_id).toBe(first.id);
@@ -150,32 +150,32 @@ describe.each(SHORT ? DOORS.filter(({ usual }) => usual) : DOORS)('$name with $d
   });
 
   test('lists the models of the host in every dialect, and counts or estimates', async () => {
-    const expected = factsOf(name).listless ? [] : [modelAt(door)];
+    const expected = factsOf(name).listless ? [] : [modelAt(endpoint)];
     for (const client of SHORT ? [dialect] : FAKE_DIALECTS)
-      expect([client, await LISTS[client](keyOf(door))]).toEqual([client, expected]);
-    const { input_tokens: tokens } = await connectMessages(stage.url, { apiKey: keyOf(door) }).messages.countTokens({
-      model: modelAt(door),
+      expect([client, await LISTS[client](keyOf(endpoint))]).toEqual([client, expected]);
+    const { input_tokens: tokens } = await connectMessages(stage.url, { apiKey: keyOf(endpoint) }).messages.countTokens({
+      model: modelAt(endpoint),
       messages: [{ role: 'user', content: 'Hi' }],
     });
     expect(tokens).toBeGreaterThan(0);
   });
 
   test('gets a body of its dialect byte for byte but for the name, and nothing invented in one of another', async () => {
-    const { backend } = stage.hostOf(door);
-    const name = modelAt(door);
-    const headers = { authorization: `Bearer ${keyOf(door)}` };
+    const { backend } = stage.hostOf(endpoint);
+    const name = modelAt(endpoint);
+    const headers = { authorization: `Bearer ${keyOf(endpoint)}` };
     const text = PLAIN[dialect](name);
     const answer = await send(stage.url, pathOf(dialect, name), { body: text, headers });
     expect([answer.status, answer.headers['x-interlingua-losses']]).toEqual([200, '0']);
     // What stands in front of a publisher has the name in the path, and the version in the body.
-    if (!factsOf(door.name).publisher) expect(backend.requests.at(-1)?.raw).toBe(text.replace(name, HOST_MODEL));
+    if (!factsOf(endpoint.name).publisher) expect(backend.requests.at(-1)?.raw).toBe(text.replace(name, HOST_MODEL));
     const other = dialect === 'messages' ? 'responses' : 'messages';
     const asked = await send(stage.url, pathOf(other, name), { body: PLAIN[other](name), headers });
     expect(asked.status).toBe(200);
     const { generationConfig, ...body } = backend.requests.at(-1)?.body ?? {};
     const { temperature, thinking, reasoning, thinkingConfig, max_tokens: cap } = { ...body, ...generationConfig };
     const asks = thinking ?? reasoning ?? thinkingConfig ?? body.reasoning_effort;
-    const unknown = !VENDORS.has(`${door.name} ${dialect}`);
+    const unknown = !VENDORS.has(`${endpoint.name} ${dialect}`);
     expect({ temperature, asks }).toEqual({ temperature: unknown ? 0.7 : undefined, asks: undefined });
     if (dialect === 'messages' && unknown) expect(cap).toBe(8192);
   });

@@ -18,15 +18,15 @@ export const RECIPES = new Map(
 );
 
 /** A host in one of the dialects that it speaks. */
-export interface Door {
+export interface Endpoint {
   readonly name: PresetName;
   readonly dialect: FakeDialectName;
   /** The one that the recipe speaks of. */
   readonly usual: boolean;
 }
 
-export const DOORS: readonly Door[] = presetNames.flatMap((name) =>
-  FAKE_DIALECTS.filter((dialect) => dialect in presets[name].doors).map((dialect) => ({
+export const ENDPOINTS: readonly Endpoint[] = presetNames.flatMap((name) =>
+  FAKE_DIALECTS.filter((dialect) => dialect in presets[name].endpoints).map((dialect) => ({
     name,
     dialect,
     usual: dialectsOf(presets[name])[0] === dialect,
@@ -36,34 +36,34 @@ export const DOORS: readonly Door[] = presetNames.flatMap((name) =>
 /** The recipes in front of fakes of their hosts, in one gateway. */
 export interface HostsStage {
   readonly url: string;
-  hostOf(door: Door): FakeHost;
+  hostOf(endpoint: Endpoint): FakeHost;
   close(): Promise<void>;
 }
 
-const idOf = ({ name, dialect }: Door): string => `${name}.${dialect}`;
+const idOf = ({ name, dialect }: Endpoint): string => `${name}.${dialect}`;
 
 /** The name by which clients get the model of a host, as `serve --backend` makes it. */
-export const modelAt = (door: Door): string => `${idOf(door)}/${HOST_MODEL}`;
+export const modelAt = (endpoint: Endpoint): string => `${idOf(endpoint)}/${HOST_MODEL}`;
 
 /** A key that opens one host only, so that lists are of its models. */
-export const keyOf = (door: Door): string => `key-for-${idOf(door)}`;
+export const keyOf = (endpoint: Endpoint): string => `key-for-${idOf(endpoint)}`;
 
 /** Starts fakes of hosts, and one gateway in which each is a backend as its recipe says. */
-export async function startHosts(doors: readonly Door[], lenient = false): Promise<HostsStage> {
+export async function startHosts(endpoints: readonly Endpoint[], lenient = false): Promise<HostsStage> {
   const leave = await enterCloud();
   const started = await Promise.all(
-    doors.map(async (door) => [idOf(door), await startHost(door.name, door.dialect, lenient)] as const),
+    endpoints.map(async (endpoint) => [idOf(endpoint), await startHost(endpoint.name, endpoint.dialect, lenient)] as const),
   );
   const hosts = new Map(started);
-  const hostOf = (door: Door): FakeHost => {
-    const host = hosts.get(idOf(door));
-    if (host === undefined) throw new Error(`no host for ${idOf(door)}`);
+  const hostOf = (endpoint: Endpoint): FakeHost => {
+    const host = hosts.get(idOf(endpoint));
+    if (host === undefined) throw new Error(`no host for ${idOf(endpoint)}`);
     return host;
   };
   const gateway = createGateway({
-    backends: Object.fromEntries(doors.map((door) => [idOf(door), backendOf(door, hostOf(door))])),
-    models: Object.fromEntries(doors.map((door) => [`${idOf(door)}/*`, { backend: idOf(door), model: '*' }])),
-    keys: doors.map((door) => ({ name: idOf(door), key: keyOf(door), models: [`${idOf(door)}/*`] })),
+    backends: Object.fromEntries(endpoints.map((endpoint) => [idOf(endpoint), backendOf(endpoint, hostOf(endpoint))])),
+    models: Object.fromEntries(endpoints.map((endpoint) => [`${idOf(endpoint)}/*`, { backend: idOf(endpoint), model: '*' }])),
+    keys: endpoints.map((endpoint) => ({ name: idOf(endpoint), key: keyOf(endpoint), models: [`${idOf(endpoint)}/*`] })),
     media: { allowPrivate: ['127.0.0.1'] },
     log: { level: 'silent' },
     limits: { drainSeconds: 1 },
@@ -81,7 +81,7 @@ export async function startHosts(doors: readonly Door[], lenient = false): Promi
 }
 
 /** The backend of a recipe, with the address of the fake. */
-function backendOf({ name, dialect, usual }: Door, fake: FakeHost) {
+function backendOf({ name, dialect, usual }: Endpoint, fake: FakeHost) {
   const { [name]: recipe } = parse(RECIPES.get(name) ?? '').backends;
   return {
     ...recipe,

@@ -389,7 +389,7 @@ describe.each(['messages', 'responses'] as const)('requests of other dialects fo
 
   test.each(clients)('that a preset knows: %s', (from) => {
     for (const name of presetNames) {
-      const unsupported = presets[name].doors[to]?.unsupported ?? [];
+      const unsupported = presets[name].endpoints[to]?.unsupported ?? [];
       for (const model of [MODELS[to].model, 'nobody-knows-it']) {
         expect([name, leftIn(sent(from, to, { model, unsupported }).body, to, unsupported)]).toEqual([name, []]);
       }

@@ -124,7 +124,7 @@ describe.each(['responses', 'messages'] as const)('recorded %s bodies', (dialect
 /** The hosts that speak a dialect in part. */
 function hostsOf(dialect: DialectId): (readonly [string, readonly HostFeature[]])[] {
   return presetNames.flatMap((name) => {
-    const { unsupported = [] } = presets[name].doors[dialect] ?? {};
+    const { unsupported = [] } = presets[name].endpoints[dialect] ?? {};
     return unsupported.length === 0 ? [] : [[name, unsupported] as const];
   });
 }

@@ -3,11 +3,11 @@ import { createThoughtFilter } from '../../translators/adapt/index.js';
 import { type CanonicalRequest, createLosses, dialects, type ModelTarget } from '../../translators/index.js';
 import { connectMessages, connectResponses } from '../support/clients.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
-import { DOORS, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
+import { ENDPOINTS, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
 
 // Ollama thinks although it is asked not to, but for chat completions: what it thinks does not reach a client that wants none.
 
-const FACED = DOORS.filter(({ name, dialect }) => name === 'ollama' && dialect !== 'chatCompletions');
+const FACED = ENDPOINTS.filter(({ name, dialect }) => name === 'ollama' && dialect !== 'chatCompletions');
 
 let stage: HostsStage;
 beforeAll(async () => {
@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 beforeEach(() => {
-  for (const door of FACED) {
-    stage.hostOf(door).reset();
-    stage.hostOf(door).backend.script({
+  for (const endpoint of FACED) {
+    stage.hostOf(endpoint).reset();
+    stage.hostOf(endpoint).backend.script({
       kind: 'reasoning+calls',
       reasoning: 'Where is it?',
       text: 'I look.',
@@ -74,14 +74,14 @@ const ASKS: Readonly<
   ],
 };
 
-describe.each(FACED)('$name with $dialect', (door) => {
+describe.each(FACED)('$name with $dialect', (endpoint) => {
   test.each(FAKE_DIALECTS.flatMap((client) => [false, true].map((stream) => ({ client, stream }))))(
     'gives no thoughts to a client of $client that wants none, streamed: $stream',
     async ({ client, stream }) => {
-      const [path, body] = ASKS[client](modelAt(door), stream);
+      const [path, body] = ASKS[client](modelAt(endpoint), stream);
       const answer = await fetch(`${stage.url}${path}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${keyOf(door)}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${keyOf(endpoint)}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
       const text = await answer.text();
@@ -98,10 +98,10 @@ describe.each(FACED)('$name with $dialect', (door) => {
 });
 
 test('the rest of a stream has no gaps for the official clients', async () => {
-  for (const door of FACED) {
-    if (door.dialect === 'messages') {
-      const client = connectMessages(stage.url, { apiKey: keyOf(door) });
-      const stream = client.messages.stream(ASKS.messages(modelAt(door), false)[1] as never);
+  for (const endpoint of FACED) {
+    if (endpoint.dialect === 'messages') {
+      const client = connectMessages(stage.url, { apiKey: keyOf(endpoint) });
+      const stream = client.messages.stream(ASKS.messages(modelAt(endpoint), false)[1] as never);
       const places: number[] = [];
       for await (const event of stream) if (event.type === 'content_block_start') places.push(event.index);
       expect([places, (await stream.finalMessage()).content.map(({ type }) => type)]).toEqual([
@@ -109,8 +109,8 @@ test('the rest of a stream has no gaps for the official clients', async () => {
         ['text', 'tool_use'],
       ]);
     } else {
-      const client = connectResponses(stage.url, { apiKey: keyOf(door) });
-      const stream = client.responses.stream(ASKS.responses(modelAt(door), false)[1] as never);
+      const client = connectResponses(stage.url, { apiKey: keyOf(endpoint) });
+      const stream = client.responses.stream(ASKS.responses(modelAt(endpoint), false)[1] as never);
       const numbers: number[] = [];
       for await (const event of stream) numbers.push(event.sequence_number);
       expect(numbers).toEqual(numbers.map((_, index) => index));

@@ -25,7 +25,7 @@ beforeEach(() => {
   recorder.seen.length = 0;
 });
 
-/** A gateway in front of the server of a recording, at one of its doors; the server knows the recorded route only. */
+/** A gateway in front of the server of a recording, at one of its endpoints; the server knows the recorded route only. */
 async function open(recording: Recording, dialect: DialectId): Promise<TestGateway> {
   const { preset, request, response: recorded } = recording;
   recorder.reply = (response, { path }) => {
@@ -41,7 +41,7 @@ async function open(recording: Recording, dialect: DialectId): Promise<TestGatew
 }
 
 /** The dialects in which the server of a list can be called; one that has lists in two forms gave that of messages to its client. */
-function doorsOf({ preset, response: { body } }: Recording): readonly DialectId[] {
+function endpointsOf({ preset, response: { body } }: Recording): readonly DialectId[] {
   if (!('object' in objectOf(body))) return ['messages'];
   return preset === undefined ? ['messages', 'responses', 'chatCompletions'] : dialectsOf(presets[preset]);
 }
@@ -53,13 +53,13 @@ function timeOf({ created, created_at: at }: JsonObject): unknown {
 
 const isList = ({ request }: Recording): boolean => request.path.endsWith('/models');
 const LISTS = OTHERS.filter(isList).flatMap((recording) =>
-  doorsOf(recording).map((door) => ({ name: recording.name, recording, door })),
+  endpointsOf(recording).map((endpoint) => ({ name: recording.name, recording, endpoint })),
 );
 
-describe.each(LISTS)('$name, $door', ({ recording, door }) => {
+describe.each(LISTS)('$name, $endpoint', ({ recording, endpoint }) => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await open(recording, door);
+    gateway = await open(recording, endpoint);
   });
   afterAll(() => gateway.close());
 
@@ -112,21 +112,21 @@ const COUNTS: Readonly<Partial<Record<DialectId, (model: string) => Counting>>> 
   }),
 };
 
-/** One whose preset we have is counted at whatever door it answers. */
-const countingDoors = ({ preset, request }: Recording): readonly DialectId[] =>
+/** One whose preset we have is counted at whichever endpoint it answers. */
+const countingEndpoints = ({ preset, request }: Recording): readonly DialectId[] =>
   preset === undefined ? [dialectAt(request.path)] : dialectsOf(presets[preset]);
 
 const COUNTED = OTHERS.filter((recording) => !isList(recording)).flatMap((recording) =>
-  countingDoors(recording).flatMap((door) =>
-    Object.entries(COUNTS).map(([client, count]) => ({ name: recording.name, recording, door, client, count })),
+  countingEndpoints(recording).flatMap((endpoint) =>
+    Object.entries(COUNTS).map(([client, count]) => ({ name: recording.name, recording, endpoint, client, count })),
   ),
 );
 
-test.each(COUNTED)('$name, $door: a client of $client', async ({ recording, door, count }) => {
+test.each(COUNTED)('$name, $endpoint: a client of $client', async ({ recording, endpoint, count }) => {
   const { request, response } = recording;
   const { model } = objectOf(request.body);
   const { path, body, sum } = count(`server/${model}`);
-  const gateway = await open(recording, door);
+  const gateway = await open(recording, endpoint);
   const answer = await send(gateway.url, path, { body });
   await gateway.close();
   expect(answer.status).toBe(200);

@@ -2,14 +2,14 @@ import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import type { TargetRules } from '../target/target.js';
 import type { OpenedCarriers } from '../wire/carrier.js';
-import type { Held } from './held.js';
+import type { Contents } from './contents.js';
 import type { CallIds } from './ids.js';
 import type { Names } from './names.js';
 
 /** What the steps of one adaptation share. */
 export interface Adaptation {
   readonly request: CanonicalRequest;
-  readonly held: Held;
+  readonly contents: Contents;
   readonly rules: TargetRules;
   readonly context: EncodeRequestContext;
   readonly names: Names;

@@ -5,7 +5,7 @@ import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import { sniffMime } from '../wire/sniff.js';
-import type { Held } from './held.js';
+import type { Contents } from './contents.js';
 
 /**
  * The request with every picture called what its bytes are, whatever the client called it (translation.md 2.6, hard case
@@ -14,10 +14,10 @@ import type { Held } from './held.js';
  */
 export function nameTruePictures(
   request: CanonicalRequest,
-  held: Held,
+  contents: Contents,
   { losses, mediaPath }: EncodeRequestContext,
 ): CanonicalRequest {
-  if (!held.media && !request.instructions.some(({ parts }) => parts.some(({ kind }) => kind === 'media')))
+  if (!contents.media && !request.instructions.some(({ parts }) => parts.some(({ kind }) => kind === 'media')))
     return request;
   const named = (part: Part): Part => {
     if (part.kind === 'media') {

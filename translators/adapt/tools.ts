@@ -5,7 +5,7 @@ import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../can
 import { isNamed } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../context.js';
 import type { TargetRules } from '../target/target.js';
-import type { Held } from './held.js';
+import type { Contents } from './contents.js';
 import { type Names, standsFor } from './names.js';
 import { mayWrap } from './restore.js';
 
@@ -19,12 +19,12 @@ const FREEFORM_SCHEMA: JsonObject = {
 /** The tools of a request as the target declares them (translation.md 2.8): merged, flattened, under legal names. */
 export function adaptTools(
   request: CanonicalRequest,
-  held: Held,
+  contents: Contents,
   rules: TargetRules,
   names: Names,
   context: EncodeRequestContext,
 ): readonly Tool[] {
-  const declared = held.toolChanges && !rules.toolChanges ? withChanges(request, context) : request.tools;
+  const declared = contents.toolChanges && !rules.toolChanges ? withChanges(request, context) : request.tools;
   if (declared.length === 0) return declared;
   const byName = new Map<string, number>();
   const kept: Tool[] = [];

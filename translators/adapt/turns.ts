@@ -40,10 +40,10 @@ const NONE: readonly never[] = [];
 
 /** Makes the parts of every turn encodable for the target, one turn at a time and without regrouping. */
 export function draftTurns(adaptation: Adaptation): readonly Draft[] {
-  const { request, held, rules } = adaptation;
+  const { request, contents, rules } = adaptation;
   for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
   const drafts: Draft[] = [];
-  for (const turn of held.hosted ? joinSplitPairs(request.turns) : request.turns) {
+  for (const turn of contents.hosted ? joinSplitPairs(request.turns) : request.turns) {
     if (rules.textState === true) adaptation.seen.clear();
     if (turn.role === 'instruction') drafts.push(draftInstruction(turn, adaptation));
     else if (turn.role === 'user') drafts.push(draftUser(turn, adaptation));
@@ -107,7 +107,7 @@ function draftUser(turn: Turn, adaptation: Adaptation): Draft {
 
 function draftAssistant(turn: Turn, adaptation: Adaptation, drafts: Draft[]): void {
   const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
-  if (!adaptation.held.hosted) {
+  if (!adaptation.contents.hosted) {
     drafts.push(draftStretch(turn, { parts: restored, results: NONE, media: NONE }, adaptation));
     return;
   }

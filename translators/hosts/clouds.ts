@@ -6,7 +6,7 @@ export const CLOUDS = {
   azure: {
     title: 'Azure OpenAI',
     hosts: ['*.openai.azure.com', '*.cognitiveservices.azure.com'],
-    doors: {
+    endpoints: {
       responses: {
         example: 'https://RESOURCE.openai.azure.com/openai',
         dated: 'api-version',
@@ -30,7 +30,7 @@ export const CLOUDS = {
   foundry: {
     title: 'Microsoft Foundry',
     hosts: ['*.services.ai.azure.com'],
-    doors: {
+    endpoints: {
       messages: {
         example: 'https://RESOURCE.services.ai.azure.com/anthropic',
         unsupported: ['modelList'],
@@ -53,7 +53,7 @@ export const CLOUDS = {
     hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-mantle.*.api.aws'],
     alike: ['bedrock-mantle.*', 'bedrock-runtime.*'],
     manyRoots: true,
-    doors: {
+    endpoints: {
       responses: {
         example: 'https://bedrock-runtime.REGION.amazonaws.com/openai',
         unsupported: [
@@ -88,7 +88,7 @@ export const CLOUDS = {
     title: 'Vertex AI, Gemini',
     hosts: ['*aiplatform.googleapis.com'],
     manyRoots: true,
-    doors: {
+    endpoints: {
       generateContent: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/google',
         profile: { cloud: true },
@@ -104,7 +104,7 @@ export const CLOUDS = {
     title: 'Vertex AI, Claude',
     hosts: ['*aiplatform.googleapis.com'],
     manyRoots: true,
-    doors: {
+    endpoints: {
       messages: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/anthropic',
         unsupported: ['modelList', 'mcp', 'containers'],

@@ -6,7 +6,7 @@ export const FURTHER_VENDORS = {
     title: 'Moonshot (Kimi)',
     hosts: ['api.moonshot.ai', 'api.moonshot.cn'],
     alike: ['api.moonshot.*', 'api.kimi.com'],
-    doors: {
+    endpoints: {
       messages: {
         root: 'https://api.moonshot.ai/anthropic',
         unsupported: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
@@ -35,7 +35,7 @@ export const FURTHER_VENDORS = {
   zai: {
     title: 'Z.ai (GLM)',
     hosts: ['api.z.ai', 'open.bigmodel.cn'],
-    doors: {
+    endpoints: {
       messages: {
         root: 'https://api.z.ai/api/anthropic',
         unsupported: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
@@ -64,7 +64,7 @@ export const FURTHER_VENDORS = {
   minimax: {
     title: 'MiniMax',
     hosts: ['api.minimax.io', 'api.minimaxi.com'],
-    doors: {
+    endpoints: {
       messages: {
         root: 'https://api.minimax.io/anthropic',
         neutral: { cacheMinimum: 1024 },
@@ -95,7 +95,7 @@ export const FURTHER_VENDORS = {
   qwen: {
     title: 'Qwen (Model Studio)',
     hosts: ['dashscope-intl.aliyuncs.com', 'dashscope*.aliyuncs.com', '*.maas.aliyuncs.com'],
-    doors: {
+    endpoints: {
       responses: {
         root: 'https://dashscope-intl.aliyuncs.com/compatible-mode',
         unsupported: [
@@ -136,7 +136,7 @@ export const FURTHER_VENDORS = {
   perplexity: {
     title: 'Perplexity',
     hosts: ['api.perplexity.ai'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         root: 'https://api.perplexity.ai',
         flags: { jsonMode: false },

@@ -7,7 +7,7 @@ import { OTHER_SERVERS } from './other.js';
 import type { HostRow, ServerRow } from './row.js';
 import { VENDORS } from './vendors.js';
 
-export { type HostDoor, type HostRow, onDemand, type ServerRow } from './row.js';
+export { type HostEndpoint, type HostRow, onDemand, type ServerRow } from './row.js';
 
 /** The one table of the hosts that are known: addresses, credentials, and by dialect what they have of it (hosts.md#presets). */
 export const HOSTS = { ...VENDORS, ...FURTHER_VENDORS, ...CLOUDS, ...LOCAL, ...MARKETS };
@@ -29,14 +29,14 @@ export interface Servers {
 export function serversOf(dialect: string): Servers {
   const table: Readonly<Record<string, HostRow>> = HOSTS;
   const rows = [...Object.values(table), ...OTHER_SERVERS].flatMap(
-    ({ hosts, alike = [], doors: { [dialect]: row } }) =>
+    ({ hosts, alike = [], endpoints: { [dialect]: row } }) =>
       row === undefined ? [] : [{ row, hosts: [...hosts, ...alike] }],
   );
   const ownNames = Object.keys(table).filter((name) => table[name]?.key === 'optional');
   const vendors = rows.flatMap(({ row }) => (row.names?.length ? [row] : []));
   return {
     at: (host) => rows.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host)))?.row,
-    named: (name) => (name !== undefined && ownNames.includes(name) ? table[name]?.doors[dialect] : undefined),
+    named: (name) => (name !== undefined && ownNames.includes(name) ? table[name]?.endpoints[dialect] : undefined),
     vendorOf(name) {
       let best: { readonly row: ServerRow; readonly length: number } | undefined;
       for (const row of vendors)

@@ -37,7 +37,7 @@ export const LOCAL = {
     title: 'Ollama',
     hosts: ['localhost:11434', 'ollama.com'],
     alike: ['*:11434'],
-    doors: {
+    endpoints: {
       messages: {
         root: 'http://localhost:11434',
         unsupported: [
@@ -103,7 +103,7 @@ export const LOCAL = {
   vllm: {
     title: 'vLLM',
     hosts: [],
-    doors: {
+    endpoints: {
       messages: {
         root: 'http://localhost:8000',
         neutral: BY_EFFORT,
@@ -130,7 +130,7 @@ export const LOCAL = {
   sglang: {
     title: 'SGLang',
     hosts: [],
-    doors: {
+    endpoints: {
       messages: {
         root: 'http://localhost:30000',
         neutral: BY_EFFORT,
@@ -154,7 +154,7 @@ export const LOCAL = {
   llamacpp: {
     title: 'llama.cpp',
     hosts: [],
-    doors: {
+    endpoints: {
       messages: {
         root: 'http://localhost:8080',
         unsupported: [
@@ -204,7 +204,7 @@ export const LOCAL = {
     title: 'LM Studio',
     hosts: ['localhost:1234'],
     alike: ['*:1234'],
-    doors: {
+    endpoints: {
       responses: {
         root: 'http://localhost:1234',
         unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers', 'farEfforts'],

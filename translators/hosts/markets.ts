@@ -23,7 +23,7 @@ export const MARKETS = {
     title: 'OpenRouter',
     hosts: ['openrouter.ai', 'eu.openrouter.ai'],
     alike: ['*.openrouter.ai'],
-    doors: {
+    endpoints: {
       responses: {
         root: 'https://openrouter.ai/api',
         neutral: { cacheKey: true },
@@ -63,7 +63,7 @@ export const MARKETS = {
   groq: {
     title: 'Groq',
     hosts: ['api.groq.com'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         root: 'https://api.groq.com/openai/v1',
         flags: { sampling: PENALTY_FREE, schemaOutput: false, schemaWithTools: false },
@@ -94,7 +94,7 @@ export const MARKETS = {
   together: {
     title: 'Together',
     hosts: ['api.together.ai', 'api.together.xyz'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         root: 'https://api.together.ai/v1',
         flags: { ...TOP_K, thinking: reasons() },
@@ -109,7 +109,7 @@ export const MARKETS = {
     title: 'Fireworks',
     hosts: ['api.fireworks.ai', 'us.api.fireworks.ai'],
     alike: ['*.api.fireworks.ai'],
-    doors: {
+    endpoints: {
       responses: {
         root: 'https://api.fireworks.ai/inference',
         unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'unknownKeys'],
@@ -130,7 +130,7 @@ export const MARKETS = {
   cerebras: {
     title: 'Cerebras',
     hosts: ['api.cerebras.ai'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         root: 'https://api.cerebras.ai/v1',
         flags: { thinking: reasons('low', 'medium', 'high'), strictTools: true },

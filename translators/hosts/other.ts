@@ -2,12 +2,12 @@ import { OPENAI_MODELS } from './openai.js';
 import { type HostRow, onDemand, PARSES } from './row.js';
 
 /** Chat servers that are no presets, by their hosts, because they want more than a key [H §1.1]; and models that anybody serves. */
-export const OTHER_SERVERS: readonly Pick<HostRow, 'hosts' | 'alike' | 'doors'>[] = [
+export const OTHER_SERVERS: readonly Pick<HostRow, 'hosts' | 'alike' | 'endpoints'>[] = [
   // Open weights, which anybody serves.
-  { hosts: [], doors: { chatCompletions: { names: ['gpt-oss'] } } },
+  { hosts: [], endpoints: { chatCompletions: { names: ['gpt-oss'] } } },
   {
     hosts: ['*.snowflakecomputing.com'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         flags: {
           jsonMode: false,
@@ -26,7 +26,7 @@ export const OTHER_SERVERS: readonly Pick<HostRow, 'hosts' | 'alike' | 'doors'>[
   },
   {
     hosts: ['api.githubcopilot.com', '*.githubcopilot.com'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         flags: { schemaOutput: false },
         server: { systemMessages: 'many', idRule: 'any' },
@@ -41,6 +41,6 @@ export const OTHER_SERVERS: readonly Pick<HostRow, 'hosts' | 'alike' | 'doors'>[
   },
   {
     hosts: ['router.huggingface.co'],
-    doors: { chatCompletions: { flags: { schemaOutput: false }, server: { idRule: 'any' } } },
+    endpoints: { chatCompletions: { flags: { schemaOutput: false }, server: { idRule: 'any' } } },
   },
 ];

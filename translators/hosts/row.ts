@@ -23,7 +23,7 @@ export interface ServerRow {
 }
 
 /** What a host has of one dialect. */
-export interface HostDoor extends ServerRow {
+export interface HostEndpoint extends ServerRow {
   /** Its service root; absent where each customer has an address of its own. */
   readonly root?: string;
   /** Such an address, with its variable parts in capitals. */
@@ -33,7 +33,7 @@ export interface HostDoor extends ServerRow {
    * what clients name there is not sent.
    */
   readonly dated?: string;
-  /** Form of the credential, where it is another than at the other doors. */
+  /** Form of the credential, where it differs from the other endpoints. */
   readonly auth?: string;
   /** What it takes of models that nobody knows: flags over the neutral profile (configuration.md#profile-flags). */
   readonly neutral?: Partial<Profile>;
@@ -45,7 +45,7 @@ export interface HostDoor extends ServerRow {
    */
   readonly unsupported?: readonly HostFeature[];
   /**
-   * The dialect whose route counts the tokens of requests to this door, at the same address: where the door's own dialect has none, or the
+   * The dialect whose route counts the tokens of requests to this endpoint, at the same address: where the endpoint's own dialect has none, or the
    * host lacks it.
    */
   readonly counts?: string;
@@ -65,7 +65,7 @@ export interface HostRow {
   /** More hosts whose chat server is the same; those with a port are compared with it. */
   readonly alike?: readonly string[];
   /** What it speaks, by dialect; the first is taken where the configuration names none. */
-  readonly doors: Readonly<Record<string, HostDoor>>;
+  readonly endpoints: Readonly<Record<string, HostEndpoint>>;
   /** Its hosts have more roots than these: nothing is filled in behind an address of it. */
   readonly manyRoots?: true;
   /** Form of the credential. */

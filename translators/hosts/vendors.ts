@@ -27,7 +27,7 @@ export const VENDORS = {
   anthropic: {
     title: 'Anthropic',
     hosts: ['api.anthropic.com'],
-    doors: {
+    endpoints: {
       messages: { root: 'https://api.anthropic.com', threads: true },
       chatCompletions: {
         root: 'https://api.anthropic.com/v1',
@@ -61,7 +61,7 @@ export const VENDORS = {
     title: 'OpenAI',
     hosts: ['api.openai.com', 'us.api.openai.com', 'eu.api.openai.com'],
     alike: ['*.api.openai.com'],
-    doors: {
+    endpoints: {
       responses: { root: 'https://api.openai.com' },
       chatCompletions: {
         root: 'https://api.openai.com/v1',
@@ -78,7 +78,7 @@ export const VENDORS = {
     title: 'Gemini API',
     hosts: ['generativelanguage.googleapis.com'],
     alike: ['*aiplatform.googleapis.com'],
-    doors: {
+    endpoints: {
       generateContent: { root: 'https://generativelanguage.googleapis.com' },
       chatCompletions: {
         root: 'https://generativelanguage.googleapis.com/v1beta/openai',
@@ -118,7 +118,7 @@ export const VENDORS = {
   deepseek: {
     title: 'DeepSeek',
     hosts: ['api.deepseek.com'],
-    doors: {
+    endpoints: {
       messages: {
         root: 'https://api.deepseek.com/anthropic',
         auth: 'x-api-key',
@@ -148,7 +148,7 @@ export const VENDORS = {
   mistral: {
     title: 'Mistral',
     hosts: ['api.mistral.ai'],
-    doors: {
+    endpoints: {
       chatCompletions: {
         root: 'https://api.mistral.ai/v1',
         names: ['mistral', 'ministral', 'devstral', 'codestral', 'magistral', 'pixtral', 'voxtral', 'open-mi'],
@@ -187,7 +187,7 @@ export const VENDORS = {
     title: 'xAI',
     hosts: ['api.x.ai', 'us.api.x.ai'],
     alike: ['*.api.x.ai'],
-    doors: {
+    endpoints: {
       responses: {
         root: 'https://api.x.ai',
         neutral: { cacheKey: true },

@@ -16,9 +16,9 @@ export function hostsInShort(): string {
     ['on your own machine', ({ key }) => key === 'optional'],
     [
       'in the net',
-      ({ key, doors }) => key === 'needed' && Object.values(doors).every(({ root }) => root !== undefined),
+      ({ key, endpoints }) => key === 'needed' && Object.values(endpoints).every(({ root }) => root !== undefined),
     ],
-    ['clouds, with an address of your own', ({ doors }) => Object.values(doors).some(({ root }) => root === undefined)],
+    ['clouds, with an address of your own', ({ endpoints }) => Object.values(endpoints).some(({ root }) => root === undefined)],
   ];
   const rows = groups.map(([where, isOf]) => {
     const shown = presetNames
@@ -80,7 +80,7 @@ export function recipes(): string {
 function recipeOf(name: PresetName): string {
   const preset = presets[name];
   const [usual = 'messages', ...others] = dialectsOf(preset);
-  const { root, example } = preset.doors[usual] ?? {};
+  const { root, example } = preset.endpoints[usual] ?? {};
   const entry = [
     `preset: ${name}`,
     ...(root === undefined ? [`baseUrl: "${example}"`] : []),
@@ -88,24 +88,24 @@ function recipeOf(name: PresetName): string {
   ];
   const flag = root === undefined ? `${name}=${example}` : name;
   const variable = preset.key === 'needed' ? `${preset.variable}=KEY ` : '';
-  const doors = others.map((dialect) => {
-    const { root: other, example: such, auth } = preset.doors[dialect] ?? {};
+  const endpoints = others.map((dialect) => {
+    const { root: other, example: such, auth } = preset.endpoints[dialect] ?? {};
     return `\`dialect: ${dialect}\` at \`${other ?? such}\`${auth === undefined || auth === preset.auth ? '' : ` (\`${auth}\`)`}`;
   });
   const unsupported = dialectsOf(preset).flatMap((dialect) => {
-    const { unsupported: features = [] } = preset.doors[dialect] ?? {};
+    const { unsupported: features = [] } = preset.endpoints[dialect] ?? {};
     return features.length === 0
       ? []
       : [`Unsupported in ${dialect}: ${features.map((feature) => `\`${feature}\``).join(', ')}.`];
   });
   const counted = dialectsOf(preset).flatMap((dialect) => {
-    const { counts } = preset.doors[dialect] ?? {};
+    const { counts } = preset.endpoints[dialect] ?? {};
     return counts === undefined ? [] : [`Counts tokens for ${dialect} by its route of ${counts}.`];
   });
   return [
     `### ${name}`,
     '',
-    `${preset.title} speaks ${usual} at \`${root ?? example}\`${doors.length === 0 ? '' : `; also ${doors.join(', ')}`}.${preset.note === undefined ? '' : ` ${preset.note}`}${preset.tried === undefined ? '' : ` Tried with ${preset.tried}.`}`,
+    `${preset.title} speaks ${usual} at \`${root ?? example}\`${endpoints.length === 0 ? '' : `; also ${endpoints.join(', ')}`}.${preset.note === undefined ? '' : ` ${preset.note}`}${preset.tried === undefined ? '' : ` Tried with ${preset.tried}.`}`,
     '',
     '```sh',
     `${variable}interlingua serve --backend ${flag}`,

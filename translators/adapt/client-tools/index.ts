@@ -1,7 +1,7 @@
 import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../context.js';
 import type { TargetRules } from '../../target/target.js';
-import type { Held } from '../held.js';
+import type { Contents } from '../contents.js';
 import { assignCallIds } from '../ids.js';
 import { renderHistory } from './history.js';
 import { chooseClientTools, substituteClientTools } from './substitute.js';
@@ -17,11 +17,11 @@ export { substituteFor } from './substitute-tools.js';
  */
 export function adaptClientTools(
   request: CanonicalRequest,
-  held: Held,
+  contents: Contents,
   rules: TargetRules,
   context: EncodeRequestContext,
 ): CanonicalRequest {
-  if (!hasClientTools(request, held)) return request;
+  if (!hasClientTools(request, contents)) return request;
   const ids = assignCallIds(request, rules.callIds, context.losses);
   const named = { ...request, turns: request.turns.map((turn) => ({ ...turn, parts: ids.apply(turn.parts) })) };
   const turns = renderHistory(named, rules, context).map((turn) => ({
@@ -36,7 +36,7 @@ export function adaptClientTools(
   return { ...request, turns, tools, toolChoice: chooseClientTools(request.toolChoice, tools, rules) };
 }
 
-function hasClientTools(request: CanonicalRequest, { clientCalls, toolChanges }: Held): boolean {
+function hasClientTools(request: CanonicalRequest, { clientCalls, toolChanges }: Contents): boolean {
   const declared = toolChanges ? declaredTools(request) : request.tools;
   return clientCalls || declared.some(({ kind }) => kind === 'client');
 }

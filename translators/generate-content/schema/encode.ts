@@ -1,4 +1,4 @@
-import type { SchemaField } from '../../door/schemas.js';
+import type { SchemaField } from '../../api/schemas.js';
 import {
   allowedValues,
   type Described,

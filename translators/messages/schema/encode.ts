@@ -1,4 +1,4 @@
-import type { SchemaField } from '../../door/schemas.js';
+import type { SchemaField } from '../../api/schemas.js';
 import { isObject, objectRoot, type RootResult, type SchemaChange, toCurrentShape } from '../../schema/index.js';
 
 /** What property names may be at the top level of a tool; deeper ones are free (translation.md 2.8, [M §3] rule 21). */

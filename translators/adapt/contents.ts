@@ -1,9 +1,9 @@
 import type { Part } from '../canonical/content.js';
 import type { Turn } from '../canonical/request.js';
 
-/** Which rare parts a conversation holds. Steps that are about such parts alone are left out where there are none. */
-export interface Held {
-  /** Media, also within results and documents. */
+/** Which rare parts a conversation contains. Steps for such parts alone are skipped where there are none. */
+export interface Contents {
+  /** Media, including those within results and documents. */
   readonly media: boolean;
   /** Hosted calls or their results. */
   readonly hosted: boolean;
@@ -12,39 +12,39 @@ export interface Held {
   readonly toolChanges: boolean;
 }
 
-/** What of these is in some of `turns`: one look at every part. */
-export function heldIn(turns: readonly Turn[]): Held {
-  const held = { media: false, hosted: false, clientCalls: false, toolChanges: false };
+/** The contents of `turns`, by one look at every part. */
+export function contentsOf(turns: readonly Turn[]): Contents {
+  const contents = { media: false, hosted: false, clientCalls: false, toolChanges: false };
   for (const { parts } of turns) {
     for (const part of parts) {
       switch (part.kind) {
         case 'text':
           break;
         case 'call':
-          if (part.family !== undefined) held.clientCalls = true;
+          if (part.family !== undefined) contents.clientCalls = true;
           break;
         case 'result':
         case 'textdoc':
-          if (!held.media && holdsMedia(part.parts)) held.media = true;
+          if (!contents.media && holdsMedia(part.parts)) contents.media = true;
           break;
         case 'media':
-          held.media = true;
+          contents.media = true;
           break;
         case 'hostedCall':
         case 'hostedResult':
-          held.hosted = true;
+          contents.hosted = true;
           break;
         case 'toolChange':
-          held.toolChanges = true;
+          contents.toolChanges = true;
           break;
         default:
       }
     }
   }
-  return held;
+  return contents;
 }
 
-/** What a result holds may be a document, with media in it. */
+/** A result may contain a document with media in it. */
 function holdsMedia(parts: readonly Part[]): boolean {
   for (const part of parts) {
     if (part.kind === 'media' || (part.kind === 'textdoc' && holdsMedia(part.parts))) return true;
