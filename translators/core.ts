@@ -1,4 +1,14 @@
 /** The pure translation library in parts: translators for the dialects that are handed to them, and no others. */
+
+export { createTranslators, type ResponseOptions, type Translators, type Way } from './api/create-translators.js';
+export {
+  createRequestTranslators,
+  type RequestOptions,
+  type RequestTranslators,
+  type SentRequest,
+  type TranslatorOptions,
+} from './api/request-translators.js';
+export type { StreamTranslator } from './api/translate-stream.js';
 export type * from './canonical/content.js';
 export { type CanonicalError, type ErrorKind, TranslationError } from './canonical/errors.js';
 export { explainLoss } from './canonical/explain.js';
@@ -9,15 +19,6 @@ export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/r
 export type { Tool, ToolChoice } from './canonical/tools.js';
 export type { EncodedError, Headers, RequestDialect, TranslatorDialect } from './dialect.js';
 export type { DialectId } from './dialects.js';
-export { createTranslators, type ResponseOptions, type Translators, type Way } from './api/create-translators.js';
-export {
-  createRequestTranslators,
-  type RequestOptions,
-  type RequestTranslators,
-  type SentRequest,
-  type TranslatorOptions,
-} from './api/request-translators.js';
-export type { StreamTranslator } from './api/translate-stream.js';
 export type { SchemaLibrary } from './schema/index.js';
 export type { ProfileChoice, ProfileFlags } from './target/profile.js';
 export type { Profile } from './target/words.js';

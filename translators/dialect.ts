@@ -1,3 +1,4 @@
+import type { SchemaField } from './api/schemas.js';
 import type { MediaPart } from './canonical/content.js';
 import type { CanonicalError } from './canonical/errors.js';
 import type { EventSink, StreamEvent } from './canonical/events.js';
@@ -12,7 +13,6 @@ import type {
   EncodeRequestContext,
   EncodeResponseContext,
 } from './context.js';
-import type { SchemaField } from './api/schemas.js';
 import type { HostFeature } from './target/host-words.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';

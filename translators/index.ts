@@ -3,6 +3,8 @@
  * inside encoding.
  */
 export { laterBeginnings, packState, packSummary } from './adapt/index.js';
+export { defaultDomain } from './api/request-translators.js';
+export { refuseLosses } from './api/strict.js';
 export type {
   ComputerAction,
   ComputerArguments,
@@ -30,8 +32,6 @@ export type {
   TokenCount,
 } from './dialect.js';
 export { dialects } from './dialects.js';
-export { defaultDomain } from './api/request-translators.js';
-export { refuseLosses } from './api/strict.js';
 export {
   type Answer,
   type AnswerTranslator,

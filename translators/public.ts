@@ -3,10 +3,6 @@
  * `index.ts` beyond them is no part of the package's face.
  */
 export { type Requirements, requirements } from './adapt/index.js';
-export type { StreamEvent } from './canonical/events.js';
-export { AGENTS, matchesFeature } from './canonical/loss.js';
-export * from './core.js';
-export { dialectIds, isDialectId } from './dialects.js';
 export {
   createStreamTranslator,
   decodeRequest,
@@ -19,4 +15,8 @@ export {
   translateResponse,
   translateStream,
 } from './api/translate.js';
+export type { StreamEvent } from './canonical/events.js';
+export { AGENTS, matchesFeature } from './canonical/loss.js';
+export * from './core.js';
+export { dialectIds, isDialectId } from './dialects.js';
 export { createSseCutter, type SseCutter } from './wire/sse.js';

@@ -35,13 +35,13 @@ export interface Backends {
   get(name: string): Backend;
   all(): Iterable<Backend>;
   /** What may be taken over by the backends of a later configuration. */
-  readonly held: ReadonlyMap<string, Held>;
+  readonly held: ReadonlyMap<string, SharedBackend>;
   /** Lets go of all of them; what nobody else holds ends at once. */
   close(): Promise<void>;
 }
 
 /** A backend with its connections, which several configurations may hold. */
-interface Held {
+interface SharedBackend {
   readonly backend: Backend;
   hold(): void;
   release(): Promise<void>;
@@ -52,13 +52,13 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
   const simulator = once(createSimulatorTransport);
   const google = once(createGoogleAuthority);
   const processes = isWorker ? config.workers : 1;
-  const held = new Map<string, Held>();
+  const held = new Map<string, SharedBackend>();
   for (const [name, backend] of Object.entries(config.backends)) {
     const known = before?.held.get(name);
     const one =
       known !== undefined && isDeepStrictEqual(known.backend.config, backend)
         ? known
-        : createHeld(backend, processes, transportOf(backend, simulator, google), logger);
+        : createSharedBackend(backend, processes, transportOf(backend, simulator, google), logger);
     one.hold();
     if (one === known) one.backend.restrictions.forget();
     held.set(name, one);
@@ -86,7 +86,12 @@ function transportOf(config: BackendConfig, simulator: () => Transport, google: 
   return config.signing === undefined ? http : authorized(http, createAwsAuthority(origin, config.signing), learn);
 }
 
-function createHeld(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Held {
+function createSharedBackend(
+  config: BackendConfig,
+  processes: number,
+  transport: Transport,
+  logger: Logger,
+): SharedBackend {
   let holders = 0;
   return {
     backend: createBackend(config, processes, transport, logger),

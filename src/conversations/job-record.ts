@@ -8,7 +8,7 @@ const BEAT_MS = 1000;
 const ALIVE_MS = 30_000;
 
 /** What became of a write: another process may have cancelled the answer, or forgotten it. */
-export type Written = 'done' | 'failed' | 'cancelled' | 'forgotten';
+export type RecordOutcome = 'done' | 'failed' | 'cancelled' | 'forgotten';
 
 /** The records of an answer that is being made. */
 export interface JobRecord {
@@ -16,7 +16,7 @@ export interface JobRecord {
    * Does `work` after what was begun before it, and only while the answer is wanted; `even` says that it is no matter
    * that it was cancelled. Never rejects.
    */
-  write(work: () => Promise<void>, even?: 'cancelled'): Promise<Written>;
+  write(work: () => Promise<void>, even?: 'cancelled'): Promise<RecordOutcome>;
   /** Resolves when what was begun is done. */
   idle(): Promise<unknown>;
   /** Replaces the answer by its last form; nothing works at it any more. */
@@ -32,14 +32,14 @@ export interface JobRecordOptions {
   readonly streamed: boolean;
   readonly logger: Logger;
   /** Hears when a beat finds that the answer is not wanted any more. */
-  ended(how: Written): void;
+  ended(how: RecordOutcome): void;
 }
 
 export function createJobRecord({ archive, tenant, id, streamed, logger, ended }: JobRecordOptions): JobRecord {
   const keys = storedResponses.keysOf(tenant, id);
   let writing: Promise<unknown> = Promise.resolve();
 
-  const attempt = async (work: () => Promise<void>, even: 'cancelled' | undefined): Promise<Written> => {
+  const attempt = async (work: () => Promise<void>, even: 'cancelled' | undefined): Promise<RecordOutcome> => {
     try {
       const [job, stop] = await archive.store.get([keys.run, keys.stop]);
       if (job === undefined) return 'forgotten';

@@ -9,7 +9,7 @@ import type { BackgroundJob } from './background-job.js';
 import { detach } from './detached.js';
 import type { Exchanged } from './exchanged.js';
 import { BROKEN, domainOf, failedAnswer, NOT_KEPT, STOPPED, TOO_LONG } from './job-outcome.js';
-import { createJobRecord, type JobRecord, type Written } from './job-record.js';
+import { createJobRecord, type JobRecord, type RecordOutcome } from './job-record.js';
 import { toPiece } from './pieces.js';
 import type { ConversationServices } from './services.js';
 
@@ -277,7 +277,7 @@ async function stop(run: Run, answer: JsonObject): Promise<void> {
   close(run, answer);
 }
 
-function endUnwanted(run: Run, written: Written): void {
+function endUnwanted(run: Run, written: RecordOutcome): void {
   if (written === 'cancelled' || written === 'forgotten') run.ending ??= stop(run, cancelled(run));
 }
 

@@ -7,14 +7,14 @@ export interface Places {
 }
 
 /** Which places are taken. Names without any take no memory. */
-export interface Held {
+export interface TakenPlaces {
   /** Takes a place unless `limit` are taken. */
   take(name: string, id: string, limit: number): boolean;
   free(name: string, id: string): void;
   entries(): Iterable<readonly [name: string, ids: ReadonlySet<string>]>;
 }
 
-export function createHeld(): Held {
+export function createTakenPlaces(): TakenPlaces {
   const held = new Map<string, Set<string>>();
   return {
     take(name, id, limit) {
@@ -34,7 +34,7 @@ export function createHeld(): Held {
 
 /** The places of one process. */
 export function memoryPlaces(): Places {
-  const held = createHeld();
+  const held = createTakenPlaces();
   return {
     take: async (name, id, limit) => held.take(name, id, limit),
     free: async (name, id) => held.free(name, id),

@@ -1,5 +1,5 @@
 import { ignore } from '../ground/index.js';
-import { createHeld, type Places } from './places.js';
+import { createTakenPlaces, type Places } from './places.js';
 import { PREFIX } from './windows.js';
 
 /** Runs a script at the server; rejects when it cannot be reached. */
@@ -41,8 +41,8 @@ export interface SharedPlaces extends Places {
 
 /** The places of all processes that use one server. While it cannot be reached, those of this process count alone. */
 export function sharedPlaces(run: RunScript): SharedPlaces {
-  const held = createHeld();
-  const freed = createHeld();
+  const held = createTakenPlaces();
+  const freed = createTakenPlaces();
   let unheard = 0;
   const send = (script: string, name: string, more: readonly string[]): Promise<unknown> =>
     run(script, { keys: [`${PREFIX}:places:${name}`], arguments: [...more] });

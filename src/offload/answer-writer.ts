@@ -3,11 +3,11 @@ import type { Gateway } from '../gateway/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { FromThread } from './messages.js';
 
-type Written = Extract<FromThread, { kind: 'head' | 'write' | 'end' | 'flush' | 'destroy' | 'breakOff' }>;
+type AnswerMessage = Extract<FromThread, { kind: 'head' | 'write' | 'end' | 'flush' | 'destroy' | 'breakOff' }>;
 
 /** Brings to the client what a thread answers. */
 export interface AnswerWriter {
-  hear(message: Written): void;
+  hear(message: AnswerMessage): void;
 }
 
 /** `taken` hears how much of what was written the client's connection took; one that takes nothing is dropped in time. */

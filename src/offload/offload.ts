@@ -8,7 +8,7 @@ import { createHost } from './host.js';
 import { type Begin, type GivenCall, type GivenState, movable } from './messages.js';
 import { createPool, hasThreads, type Release } from './pool.js';
 import { createAnswerer } from './questions.js';
-import type { Held, Room } from './room.js';
+import type { Reservation, Room } from './room.js';
 
 /** How large bodies are worked on. */
 export interface OffloadOptions {
@@ -82,7 +82,7 @@ export function createOffload(
 }
 
 /** No more than that takes no room, as it would if it were work for the process: a picture is asked for in a few words. */
-const FREE: Held = { sent: () => {}, leave: () => {} };
+const FREE: Reservation = { sent: () => {}, leave: () => {} };
 
 /** Waits for room as long as the client waits. What its backend has begun to answer ends when there is none. */
 async function roomFor(
@@ -91,7 +91,7 @@ async function roomFor(
   call: ClientCall,
   bytes: number,
   begun: Begun | undefined,
-): Promise<Held> {
+): Promise<Reservation> {
   if (bytes <= LARGE) return FREE;
   const asked = room.take(sharerOf(config, call), bytes);
   runFor(call, {

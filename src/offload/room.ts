@@ -13,12 +13,12 @@ export interface Asked {
    * Resolves when the body may be worked on. Rejects with Failure (503) when no room becomes free in time, and at once when too much
    * waits already.
    */
-  readonly held: Promise<Held>;
+  readonly held: Promise<Reservation>;
   /** Nobody waits any more: what is not there yet rejects with `reason`, else as cancelled. */
   abort(reason?: Failure): void;
 }
 
-export interface Held {
+export interface Reservation {
   /** The request was sent: its body is in work no more, and kept until the answer is over. */
   sent(): void;
   leave(): void;
@@ -77,7 +77,7 @@ export function createRoom(sizes: RoomSizes, patience = PATIENCE_MS, now = () =>
       next.enter();
     }
   };
-  const hold = ({ key, work: worked, open: opened }: Body): Held => {
+  const hold = ({ key, work: worked, open: opened }: Body): Reservation => {
     const sent = holdOf(work, key, worked);
     const over = holdOf(open, key, opened);
     return {
@@ -94,7 +94,7 @@ export function createRoom(sizes: RoomSizes, patience = PATIENCE_MS, now = () =>
   };
   return {
     take(key, bytes) {
-      const deferred = createDeferred<Held>();
+      const deferred = createDeferred<Reservation>();
       const waits = Math.min(bytes, waiting.share(key));
       if (!waiting.fits(key, waits)) {
         deferred.reject(noRoom());

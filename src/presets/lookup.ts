@@ -1,5 +1,5 @@
 import { type DialectId, fitsHost } from '../../translators/index.js';
-import { type Endpoint, dialectsOf, type Preset } from './preset.js';
+import { dialectsOf, type Endpoint, type Preset } from './preset.js';
 import { BARE_HOSTS, type PresetName, presetNames, presets } from './table.js';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

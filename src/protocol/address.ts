@@ -3,8 +3,8 @@ import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import { DEFAULT_DIALECT, gatewayDialect } from '../dialects/index.js';
 import {
   completeRoot,
-  type Endpoint,
   dialectsOf,
+  type Endpoint,
   hostFor,
   isRoot,
   lookUpHost,
@@ -80,7 +80,9 @@ export function addressOf(
 
 /** The parameter of queries that names a version at an endpoint, with what the query of its address says. */
 export function apiVersionOf(endpoint: Pick<Endpoint, 'dated'> | undefined, query?: string): Pick<Host, 'apiVersion'> {
-  return endpoint?.dated === undefined ? {} : { apiVersion: { name: endpoint.dated, dated: isDated(endpoint.dated, query) } };
+  return endpoint?.dated === undefined
+    ? {}
+    : { apiVersion: { name: endpoint.dated, dated: isDated(endpoint.dated, query) } };
 }
 
 /** Whether a parameter of a query is a date, with a word for what is not released behind it. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { createArchive } from '../../src/conversations/archive.js';
-import { aliveJob, createJobRecord, type Written } from '../../src/conversations/job-record.js';
+import { aliveJob, createJobRecord, type RecordOutcome } from '../../src/conversations/job-record.js';
 import { createLog } from '../../src/observe/log.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { keysOf } from '../../translators/responses/stored/records.js';
@@ -95,7 +95,7 @@ test('a run writes nothing over what was cancelled or forgotten elsewhere', asyn
   const limits = { ttlMs: 60_000, maxBytes: 2 ** 20, entryBytes: 2 ** 20 };
   const archive = createArchive(createMemoryStorage().area('c', limits), limits.ttlMs);
   const keys = keysOf('t', 'resp_1');
-  const ended = (_how: Written): void => {};
+  const ended = (_how: RecordOutcome): void => {};
   const { logger } = createLog('silent');
   const record = createJobRecord({ archive, tenant: 't', id: 'resp_1', streamed: false, logger, ended });
   const write = (even?: 'cancelled') => record.write(() => archive.update('t', 'resp_1', { status: 'x' }, 0), even);

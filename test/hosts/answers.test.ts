@@ -75,7 +75,11 @@ describe.each(of('responses'))('streams of $name with responses', (endpoint) => 
     async ({ client, stream }) => {
       const { backend } = stage.hostOf(endpoint);
       backend.script({ kind: 'truncated', text: WORDS, usage: { output: 30 } });
-      const session = createSession(client, stage.url, { model: modelAt(endpoint), apiKey: keyOf(endpoint), maxTokens: 30 });
+      const session = createSession(client, stage.url, {
+        model: modelAt(endpoint),
+        apiKey: keyOf(endpoint),
+        maxTokens: 30,
+      });
       session.user('Count');
       await expect(session.send({ stream })).resolves.toMatchObject({ text: WORDS, finish: 'length' });
       // One that ends by itself is none.

@@ -109,7 +109,11 @@ test('what servers of messages ignore of a choice is told', async () => {
 describe('efforts', () => {
   test.each(FAKE_DIALECTS)('are none that Ollama with chatCompletions refuses, by a client of %s', async (client) => {
     const endpoint = endpointOf('ollama', 'chatCompletions');
-    const session = createSession(client, stage.url, { model: modelAt(endpoint), apiKey: keyOf(endpoint), reasoning: true });
+    const session = createSession(client, stage.url, {
+      model: modelAt(endpoint),
+      apiKey: keyOf(endpoint),
+      reasoning: true,
+    });
     session.user('q');
     await session.send({ stream: false });
     expect(stage.hostOf(endpoint).refused).toEqual([]);
@@ -125,7 +129,10 @@ describe('efforts', () => {
         headers: { authorization: `Bearer ${keyOf(endpoint)}` },
       });
       expect(headers['x-interlingua-loss'] ?? '').not.toContain('reasoning.effort');
-      expect(sentTo(endpoint)).toMatchObject({ reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: true } });
+      expect(sentTo(endpoint)).toMatchObject({
+        reasoning_effort: 'low',
+        chat_template_kwargs: { enable_thinking: true },
+      });
     }
   });
 

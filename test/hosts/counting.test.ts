@@ -27,7 +27,9 @@ const ROUTES = {
 
 beforeAll(async () => {
   recorder = await startRecorder();
-  const pairs = PRESETS.flatMap((preset) => ENDPOINTS.map((dialect) => [`${preset}-${dialect}`, preset, dialect] as const));
+  const pairs = PRESETS.flatMap((preset) =>
+    ENDPOINTS.map((dialect) => [`${preset}-${dialect}`, preset, dialect] as const),
+  );
   gateway = await startGateway({
     backends: {
       ...Object.fromEntries(

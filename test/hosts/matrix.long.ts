@@ -47,7 +47,12 @@ const LOOK: ToolSpec = {
 };
 
 function open(endpoint: Endpoint, client: FakeDialectName, tools: boolean): Session {
-  const settings = { model: modelAt(endpoint), apiKey: keyOf(endpoint), maxTokens: 600, ...(tools && { tools: [LOOK] }) };
+  const settings = {
+    model: modelAt(endpoint),
+    apiKey: keyOf(endpoint),
+    maxTokens: 600,
+    ...(tools && { tools: [LOOK] }),
+  };
   return createSession(client, stage.url, settings);
 }
 
@@ -153,10 +158,12 @@ describe.each(SHORT ? ENDPOINTS.filter(({ usual }) => usual) : ENDPOINTS)('$name
     const expected = factsOf(name).listless ? [] : [modelAt(endpoint)];
     for (const client of SHORT ? [dialect] : FAKE_DIALECTS)
       expect([client, await LISTS[client](keyOf(endpoint))]).toEqual([client, expected]);
-    const { input_tokens: tokens } = await connectMessages(stage.url, { apiKey: keyOf(endpoint) }).messages.countTokens({
-      model: modelAt(endpoint),
-      messages: [{ role: 'user', content: 'Hi' }],
-    });
+    const { input_tokens: tokens } = await connectMessages(stage.url, { apiKey: keyOf(endpoint) }).messages.countTokens(
+      {
+        model: modelAt(endpoint),
+        messages: [{ role: 'user', content: 'Hi' }],
+      },
+    );
     expect(tokens).toBeGreaterThan(0);
   });
 

@@ -52,7 +52,9 @@ export const keyOf = (endpoint: Endpoint): string => `key-for-${idOf(endpoint)}`
 export async function startHosts(endpoints: readonly Endpoint[], lenient = false): Promise<HostsStage> {
   const leave = await enterCloud();
   const started = await Promise.all(
-    endpoints.map(async (endpoint) => [idOf(endpoint), await startHost(endpoint.name, endpoint.dialect, lenient)] as const),
+    endpoints.map(
+      async (endpoint) => [idOf(endpoint), await startHost(endpoint.name, endpoint.dialect, lenient)] as const,
+    ),
   );
   const hosts = new Map(started);
   const hostOf = (endpoint: Endpoint): FakeHost => {
@@ -62,8 +64,14 @@ export async function startHosts(endpoints: readonly Endpoint[], lenient = false
   };
   const gateway = createGateway({
     backends: Object.fromEntries(endpoints.map((endpoint) => [idOf(endpoint), backendOf(endpoint, hostOf(endpoint))])),
-    models: Object.fromEntries(endpoints.map((endpoint) => [`${idOf(endpoint)}/*`, { backend: idOf(endpoint), model: '*' }])),
-    keys: endpoints.map((endpoint) => ({ name: idOf(endpoint), key: keyOf(endpoint), models: [`${idOf(endpoint)}/*`] })),
+    models: Object.fromEntries(
+      endpoints.map((endpoint) => [`${idOf(endpoint)}/*`, { backend: idOf(endpoint), model: '*' }]),
+    ),
+    keys: endpoints.map((endpoint) => ({
+      name: idOf(endpoint),
+      key: keyOf(endpoint),
+      models: [`${idOf(endpoint)}/*`],
+    })),
     media: { allowPrivate: ['127.0.0.1'] },
     log: { level: 'silent' },
     limits: { drainSeconds: 1 },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Asked, createRoom, type Held } from '../../src/offload/room.js';
+import { type Asked, createRoom, type Reservation } from '../../src/offload/room.js';
 
 /** In the unit of these tests a body of 1 is work of 6, and 3 as long as it is open. */
 const SIZES = { work: 24, open: 1000, waiting: 100 };
@@ -16,7 +16,7 @@ afterEach(() => {
 function stage(sizes = SIZES) {
   const room = createRoom(sizes, PATIENCE, () => Date.now());
   const inside: string[] = [];
-  const held = new Map<string, Held>();
+  const held = new Map<string, Reservation>();
   const refused: string[] = [];
   const asked = new Map<string, Asked>();
   const settle = async (): Promise<void> => {

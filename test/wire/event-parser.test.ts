@@ -7,8 +7,8 @@ const delta = (text: string, more = ''): string =>
   `{"type":"delta","index":0,"delta":{"type":"text","text":${text}}${more}}`;
 
 /** Parses all, and gives each value as it was before the next. */
-function valuesOf(texts: readonly string[], passes: () => boolean = () => true): (string | undefined)[] {
-  const parse = createEventParser({ passes });
+function valuesOf(texts: readonly string[], isTransient: () => boolean = () => true): (string | undefined)[] {
+  const parse = createEventParser({ isTransient });
   return texts.map((text) => {
     const parsed = parse(text);
     return parsed.ok ? JSON.stringify(parsed.value) : undefined;
@@ -25,7 +25,7 @@ function expected(text: string): string | undefined {
 
 /** Two events that teach a pattern, before the one that is looked at. */
 function third(first: string, second: string, text: string): { readonly value: unknown; readonly reused: boolean } {
-  const parse = createEventParser({ passes: () => true });
+  const parse = createEventParser({ isTransient: () => true });
   parse(first);
   parse(second);
   const before = parse(first);
@@ -85,7 +85,7 @@ describe('an event parser', () => {
   });
 
   test('leaves events alone of which something is kept', () => {
-    const parse = createEventParser({ passes: ({ type }) => type !== 'kept' });
+    const parse = createEventParser({ isTransient: ({ type }) => type !== 'kept' });
     const kept = ['a', 'b', 'c'].map((text) => parse(`{"type":"kept","text":"${text}"}`));
     expect(kept.map((parsed) => parsed.ok && parsed.value)).toEqual(
       ['a', 'b', 'c'].map((text) => ({ type: 'kept', text })),
@@ -139,7 +139,7 @@ describe('an event parser', () => {
   });
 
   test('keeps the limit of depth', () => {
-    const parse = createEventParser({ maxDepth: 2, passes: () => true });
+    const parse = createEventParser({ maxDepth: 2, isTransient: () => true });
     const deep = '{"a":{"b":{"c":1}}}';
     expect([parse('{"a":"x"}').ok, parse('{"a":"y"}').ok, parse(deep)]).toEqual([
       true,

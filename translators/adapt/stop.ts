@@ -1,7 +1,7 @@
 import type { CallPart, Part, RefusalPart, TextPart } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
-import { createWritten, type Written } from '../wire/written.js';
+import { type AppendedText, createAppendedText } from '../wire/appended-text.js';
 
 /** Cuts a stream at stop strings that its backend does not know (translation.md 2.11). */
 export interface StopCut {
@@ -14,7 +14,7 @@ export interface StopCut {
 interface OpenText {
   readonly head: TextPart | RefusalPart;
   /** What was passed on. */
-  readonly sent: Written;
+  readonly sent: AppendedText;
   /** Held back, because it may begin a stop string. */
   held: string;
   /** Citations of words that are held back. */
@@ -24,7 +24,7 @@ interface OpenText {
 /** A call on its way, and its arguments so far. */
 interface OpenCall {
   readonly head: CallPart;
-  readonly said: Written;
+  readonly said: AppendedText;
 }
 
 type CitationEvent = Extract<StreamEvent, { readonly type: 'part.citation' }>;
@@ -89,9 +89,9 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
   const sink = (event: StreamEvent): void => {
     if (cut) return;
     if (event.type === 'part.start' && (event.part.kind === 'text' || event.part.kind === 'refusal')) {
-      open.set(event.ix, { head: event.part, sent: createWritten(event.said), held: '', cites: [] });
+      open.set(event.ix, { head: event.part, sent: createAppendedText(event.said), held: '', cites: [] });
     } else if (event.type === 'part.start' && event.part.kind === 'call') {
-      calls.set(event.ix, { head: event.part, said: createWritten(event.said) });
+      calls.set(event.ix, { head: event.part, said: createAppendedText(event.said) });
     } else if (event.type === 'part.citation') {
       const state = open.get(event.ix);
       if (state !== undefined && !cite(event, state, false)) state.cites.push(event);

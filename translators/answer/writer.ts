@@ -2,7 +2,7 @@ import { dropAnswered } from '../adapt/index.js';
 import type { Part, PartKind } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { StateEntry } from '../canonical/state.js';
-import { createWritten, type Written } from '../wire/written.js';
+import { type AppendedText, createAppendedText } from '../wire/appended-text.js';
 import { createPartQueue, type PartEvent, type PartQueue } from './part-queue.js';
 
 type EventOf<Type extends PartEvent['type']> = Extract<PartEvent, { readonly type: Type }>;
@@ -15,7 +15,7 @@ export interface Writing<P extends Part = Part> {
   readonly ix: number;
   readonly head: P;
   /** What was written so far of a text or of arguments. */
-  written: Written;
+  written: AppendedText;
   /** Its state, as far as it is known. */
   state: readonly StateEntry[] | undefined;
   /** Something of it is with the client. */
@@ -84,7 +84,7 @@ export function createAnswerWriter<A extends Answer>(answer: A, format: AnswerFo
 }
 
 /** A part that begins; its text or arguments are gathered in `written`. */
-export function writingOf<P extends Part>(ix: number, head: P, written: Written): Writing<P> {
+export function writingOf<P extends Part>(ix: number, head: P, written: AppendedText): Writing<P> {
   return {
     ix,
     head,
@@ -98,7 +98,7 @@ export function writingOf<P extends Part>(ix: number, head: P, written: Written)
 }
 
 /** What was written of a part that comes whole, which is not read while it is written. */
-const NOTHING: Written = { length: 0, add: () => {}, read: () => '' };
+const NOTHING: AppendedText = { length: 0, add: () => {}, read: () => '' };
 
 /** A class, since whole answers are so short that closures would take as long as their parts. */
 class Driver<A extends Answer> implements AnswerWriter {
@@ -154,7 +154,7 @@ class Driver<A extends Answer> implements AnswerWriter {
         if (open !== undefined) handler?.delta?.(answer, open, event);
         return;
       case 'part.start':
-        this.begin(event.ix, event.part, createWritten(event.said));
+        this.begin(event.ix, event.part, createAppendedText(event.said));
         return;
       case 'part.state':
         if (open === undefined) return;
@@ -175,7 +175,7 @@ class Driver<A extends Answer> implements AnswerWriter {
     }
   }
 
-  private begin(ix: number, head: Part, written: Written): Writing {
+  private begin(ix: number, head: Part, written: AppendedText): Writing {
     const { answer } = this;
     const handler: PartHandler<A> = this.format.kinds[head.kind];
     const open = writingOf(ix, head, written);

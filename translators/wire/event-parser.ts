@@ -9,10 +9,10 @@ export type EventParserOptions = {
   /** How deep an event may nest; as for `parseJson`. */
   maxDepth?: number | undefined;
   /**
-   * Whether nothing of an event is kept but scalars, and nothing of it is changed: when the next event is parsed, the same object
-   * may hold the values of that one. The form of the event has to tell it: its keys, its brackets, and what is under keys `type`.
+   * Whether the reader keeps no reference to the event object, and changes nothing of it: when the next event is parsed, the same
+   * object may hold the values of that one. This must follow from the form of the event: its keys, its brackets, and its `type` values.
    */
-  passes(event: JsonObject): boolean;
+  isTransient(event: JsonObject): boolean;
 };
 
 /** Whether all members are scalars, but for those named. */
@@ -24,19 +24,25 @@ export function isFlat(node: Readonly<Record<string, unknown>>, ...others: reado
 
 /**
  * A parser that gives what {@link parseJson} gives. Most events of a stream differ from the one before in a few scalars: a piece of
- * text, a count. Where an event passes and the text around these scalars is that of the last ones, they are put into the object
+ * text, a count. Where an event is transient and the text around these scalars is that of the last ones, they are put into the object
  * of the last, which costs a third of parsing (Decision 0016).
  */
-export function createEventParser({ maxDepth, passes }: EventParserOptions): EventParser {
+export function createEventParser({ maxDepth, isTransient }: EventParserOptions): EventParser {
   let pattern: Pattern | undefined;
   let last = '';
-  let lessons = MAX_LESSONS;
+  let comparisons = MAX_COMPARED;
 
   return (text) => {
     if (pattern !== undefined && fill(pattern, text)) return pattern.parsed;
     const parsed = parseJson(text, maxDepth);
-    if (lessons > 0 && text.length <= MAX_LENGTH && parsed.ok && isObject(parsed.value) && passes(parsed.value)) {
-      lessons -= 1;
+    if (
+      comparisons > 0 &&
+      text.length <= MAX_LENGTH &&
+      parsed.ok &&
+      isObject(parsed.value) &&
+      isTransient(parsed.value)
+    ) {
+      comparisons -= 1;
       // A copy: slices of a chunk that came would keep all of it for as long as the stream is open.
       const own = ` ${text}`.slice(1);
       pattern = patternOf(last, own) ?? pattern;
@@ -50,7 +56,7 @@ export function createEventParser({ maxDepth, passes }: EventParserOptions): Eve
 const MAX_LENGTH = 2048;
 
 /** So many events are compared with the one before: those of a stream that changes its form all the time are only parsed. */
-const MAX_LESSONS = 32;
+const MAX_COMPARED = 32;
 
 /** Where more differs, parsing is as fast. */
 const MAX_SLOTS = 6;

@@ -1,6 +1,6 @@
 import { WireError } from './errors.js';
-import { createGatheredText } from './gathered-text.js';
 import { createJsonScanner } from './json-scan.js';
+import { createTextBuffer } from './text-buffer.js';
 
 /** Cuts an array that arrives piece by piece into its elements. */
 export type JsonArrayCutter = {
@@ -40,7 +40,7 @@ export function createJsonArrayCutter(
   const max = options.maxBytes ?? DEFAULT_MAX;
   const decoder = new TextDecoder();
   const scanner = createJsonScanner();
-  const element = createGatheredText();
+  const element = createTextBuffer();
   let opened = false;
   let inElement = false;
   let closed = false;

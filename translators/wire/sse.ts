@@ -1,6 +1,6 @@
 import { WireError } from './errors.js';
-import { createGatheredText, type Pieces } from './gathered-text.js';
 import { createJsonScanner } from './json-scan.js';
+import { createTextBuffer, type TextBuffer } from './text-buffer.js';
 
 /** Cuts a byte stream into server-sent events. */
 export type SseCutter = {
@@ -64,11 +64,11 @@ export function createSseCutter(
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const scanner = createJsonScanner();
   /** Raw text of the unfinished event in earlier chunks. */
-  const raw = createGatheredText();
+  const raw = createTextBuffer();
   /** Its unfinished last line in earlier chunks; always an end of `raw`. */
-  const line = createGatheredText();
+  const line = createTextBuffer();
   /** Its data lines but the first, each with the LF before it. */
-  const more = createGatheredText();
+  const more = createTextBuffer();
   let name = '';
   let data: string | undefined;
   /** True while the lines of a bare JSON object, held in `more`, are collected. */
@@ -246,7 +246,7 @@ class Cutter implements SseCutter {
   unclosed = false;
 
   constructor(
-    private readonly raw: Pieces,
+    private readonly raw: TextBuffer,
     readonly push: SseCutter['push'],
     readonly end: SseCutter['end'],
   ) {}

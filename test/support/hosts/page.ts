@@ -18,7 +18,10 @@ export function hostsInShort(): string {
       'in the net',
       ({ key, endpoints }) => key === 'needed' && Object.values(endpoints).every(({ root }) => root !== undefined),
     ],
-    ['clouds, with an address of your own', ({ endpoints }) => Object.values(endpoints).some(({ root }) => root === undefined)],
+    [
+      'clouds, with an address of your own',
+      ({ endpoints }) => Object.values(endpoints).some(({ root }) => root === undefined),
+    ],
   ];
   const rows = groups.map(([where, isOf]) => {
     const shown = presetNames

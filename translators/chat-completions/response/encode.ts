@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { answerId, ownMembers, tierMember } from '../answer/envelope.js';
 import { type CallHead, headNode, type MessageSink } from '../answer/message.js';
 import { createMessageWriter } from '../answer/writer.js';
@@ -81,9 +81,9 @@ interface WholeMessage extends MessageSink {
 
 /** Collects one whole message. */
 function createWholeMessage(): WholeMessage {
-  const texts = new Map<string, Pieces>();
+  const texts = new Map<string, TextBuffer>();
   const members: JsonObject = {};
-  const calls: { readonly head: CallHead; readonly text: Pieces }[] = [];
+  const calls: { readonly head: CallHead; readonly text: TextBuffer }[] = [];
   const tokens: Record<'content' | 'refusal', JsonObject[]> = { content: [], refusal: [] };
 
   const textOf = (key: string): string | null => texts.get(key)?.read() ?? null;
@@ -96,11 +96,11 @@ function createWholeMessage(): WholeMessage {
   return {
     streams: false,
     text(key, value) {
-      const pieces = texts.get(key) ?? createPieces();
-      if (!texts.has(key)) texts.set(key, pieces);
-      pieces.add(value);
+      const buffer = texts.get(key) ?? createPackedBuffer();
+      if (!texts.has(key)) texts.set(key, buffer);
+      buffer.add(value);
     },
-    openCall: (head) => calls.push({ head, text: createPieces() }),
+    openCall: (head) => calls.push({ head, text: createPackedBuffer() }),
     addArguments: (value) => calls.at(-1)?.text.add(value),
     put(more) {
       for (const key in more) {

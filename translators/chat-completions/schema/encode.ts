@@ -1,6 +1,6 @@
+import type { SchemaField } from '../../api/schemas.js';
 import type { Feature, Losses, LossSubject } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { SchemaField } from '../../api/schemas.js';
 import {
   type Described,
   describeChanges,

@@ -6,7 +6,7 @@ import type { Extensions, JsonObject } from '../../canonical/node.js';
 import type { DecodeResponseContext } from '../../dialect.js';
 import { parseDataUrl } from '../../wire/data-url.js';
 import { isObject } from '../../wire/json.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { decodeSources } from '../content/citations.js';
 import { REASONING_KEYS } from '../content/reasoning.js';
 import { errorIn } from '../edge/errors.js';
@@ -39,8 +39,8 @@ export interface AnswerReader {
 /** Sound that may come in pieces. */
 interface OpenAudio {
   readonly node: JsonObject;
-  readonly data: Pieces;
-  readonly transcript: Pieces;
+  readonly data: TextBuffer;
+  readonly transcript: TextBuffer;
 }
 
 /** A reader of the chunks of one answer. */
@@ -213,7 +213,7 @@ function addMedia(reader: AnswerReader, { images, audio }: JsonObject, ptr: stri
   }
   if (!isObject(audio)) return;
   const { data, transcript, ...node } = audio;
-  reader.audio ??= { node: {}, data: createPieces(), transcript: createPieces() };
+  reader.audio ??= { node: {}, data: createPackedBuffer(), transcript: createPackedBuffer() };
   Object.assign(reader.audio.node, node);
   if (typeof data === 'string') reader.audio.data.add(data);
   if (typeof transcript === 'string') reader.audio.transcript.add(transcript);

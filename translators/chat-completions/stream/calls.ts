@@ -5,7 +5,7 @@ import type { ServerFlags } from '../../target/server-words.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { createJsonScanner, type JsonScanner } from '../../wire/json-scan.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { callState, signatureIn } from '../content/reasoning.js';
 import { DIALECT } from '../nodes.js';
 import { isBlank, isWhole } from '../tools/calls.js';
@@ -27,7 +27,7 @@ interface OpenCall {
   id: string;
   name: string;
   custom: boolean;
-  readonly text: Pieces;
+  readonly text: TextBuffer;
   readonly scanner: JsonScanner;
   /** The brackets of its arguments are closed. */
   complete: boolean;
@@ -174,7 +174,7 @@ function beginCall(sink: CallSink, delta: CallDelta, choice: number): OpenCall {
     id: '',
     name: '',
     custom: delta.custom,
-    text: createPieces(),
+    text: createPackedBuffer(),
     scanner: createJsonScanner(),
     complete: false,
     ended: false,

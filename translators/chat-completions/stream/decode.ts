@@ -15,7 +15,7 @@ import { type AnswerReader, addChunk, createAnswerReader, endAnswer, failAnswer 
  */
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const reader = createAnswerReader(context, emit, false);
-  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, isTransient });
   const cutter = createSseCutter((name, data) => onData(reader, parse, name, data), {
     loose: true,
     ...(context.maxEventBytes !== undefined && { maxBytes: context.maxEventBytes }),
@@ -34,7 +34,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
 }
 
 /** A chunk of which only texts and names are taken. */
-function passes(body: JsonObject): boolean {
+function isTransient(body: JsonObject): boolean {
   if (!Array.isArray(body.choices) || body.choices.length !== 1 || !isFlat(body, 'choices')) return false;
   const [choice] = body.choices;
   return isObject(choice) && isFlat(choice, 'delta') && isObject(choice.delta) && isFlat(choice.delta);

@@ -3,7 +3,7 @@ import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../.
 import type { EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { type PlacedText, placeCitations } from '../content/citations.js';
 import { isCarrierEntry, isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
 import { opaque } from '../nodes.js';
@@ -30,7 +30,7 @@ import {
 interface OpenText {
   readonly kind: 'text' | 'refusal';
   readonly ix: number;
-  readonly text: Pieces;
+  readonly text: TextBuffer;
   readonly tokens: TokenLogprob[];
   readonly ptr: string;
 }
@@ -52,7 +52,7 @@ export interface PartReader {
   readonly texts: PlacedText[];
   readonly annotations: unknown[];
   /** The words of refusals. */
-  readonly refused: Pieces;
+  readonly refused: TextBuffer;
   /** The number of a call that begins; what was said in front of it ends. */
   takeIx(): number;
   next: number;
@@ -78,7 +78,7 @@ export function createPartReader(context: ReadContext, emit: EventSink): PartRea
     inline: inlineThink === 'no' ? undefined : createInlineThoughts(inlineThink),
     texts: [],
     annotations: [],
-    refused: createPieces(),
+    refused: createPackedBuffer(),
     takeIx() {
       closeThought(reader);
       closeText(reader);
@@ -213,14 +213,14 @@ function addText(reader: PartReader, kind: OpenText['kind'], value: string, ptr:
     closeThought(reader);
     closeText(reader);
     announceCalls(reader);
-    const text = createPieces();
+    const text = createPackedBuffer();
     const open: OpenText = { kind, ix: takeIx(reader), text, tokens: kind === 'text' ? reader.early : [], ptr };
     if (kind === 'text') reader.early = [];
     reader.text = open;
     const part: Part = { kind, text: '', src: { ptr } };
     reader.emit({ type: 'part.start', ix: open.ix, part, said: () => text.read() });
   }
-  const { ix, text } = reader.text ?? { ix: 0, text: createPieces() };
+  const { ix, text } = reader.text ?? { ix: 0, text: createPackedBuffer() };
   text.add(value);
   if (kind === 'refusal') reader.refused.add(value);
   else reader.said = true;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { isThinkingChunk, REASONING_KEYS, signatureIn, THOUGHT_FIELDS, wordsOf } from '../content/reasoning.js';
 
 /** The key whose words are shown: servers that say the same under two keys say it once [H §7.2]. */
@@ -35,16 +35,16 @@ function saysThought(key: string, value: unknown): boolean {
 
 /** Thoughts that have not begun. Entries of a `whole` message stay apart; those of a stream grow under their numbers. */
 export function createThoughts(followed: Followed, whole: boolean): Thoughts {
-  const words = createPieces();
-  const texts = new Map<string, Pieces>();
+  const words = createPackedBuffer();
+  const texts = new Map<string, TextBuffer>();
   const lists = new Map<string, EntryList>();
   const values: JsonObject = {};
-  const inline = createPieces();
+  const inline = createPackedBuffer();
 
   const addText = (key: string, text: string): void => {
-    const pieces = texts.get(key) ?? createPieces();
-    if (!texts.has(key)) texts.set(key, pieces);
-    pieces.add(text);
+    const buffer = texts.get(key) ?? createPackedBuffer();
+    if (!texts.has(key)) texts.set(key, buffer);
+    buffer.add(text);
   };
   const addKey = (key: string, value: unknown): void => {
     if (SINGLE.has(key)) values[key] = value;
@@ -105,7 +105,7 @@ interface Entry {
   /** Which member grows, and whether it is a list of texts. */
   readonly grows: (typeof GROWING)[number] | undefined;
   readonly isList: boolean;
-  readonly text: Pieces;
+  readonly text: TextBuffer;
 }
 
 /** Entries with one number, or without any but next to each other, are one: their texts are appended [H §3.3]. */
@@ -116,7 +116,7 @@ function createEntryList(whole: boolean): EntryList {
   const begin = (node: JsonObject): Entry => {
     const grows = GROWING.find((key) => typeof node[key] === 'string' || Array.isArray(node[key]));
     const isList = grows !== undefined && Array.isArray(node[grows]);
-    return { node: {}, grows, isList, text: createPieces() };
+    return { node: {}, grows, isList, text: createPackedBuffer() };
   };
   const extend = (entry: Entry, node: JsonObject): void => {
     for (const key in node) {
@@ -180,7 +180,7 @@ const MAX_LEAD = 64;
  */
 export function createInlineThoughts(form: 'open' | 'forcedOpen'): InlineThoughts {
   let place: 'lead' | 'unsure' | 'thought' | 'behind' | 'text' = 'lead';
-  const unsure = createPieces();
+  const unsure = createPackedBuffer();
   /** The end of what came, which may be the beginning of a tag. */
   let tail = '';
 

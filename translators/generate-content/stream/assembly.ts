@@ -9,7 +9,7 @@ import type {
 import type { EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import type { PlacedText } from '../content/citations.js';
 import { decodePart } from '../content/decode.js';
 import { nodeEntry } from '../content/reasoning.js';
@@ -23,7 +23,7 @@ interface OpenText {
   readonly ix: number;
   readonly thought: boolean;
   readonly ptr: string;
-  readonly text: Pieces;
+  readonly text: TextBuffer;
   /** A signed empty part followed: more text begins a new part. */
   sealed: boolean;
 }
@@ -166,7 +166,7 @@ function addText(state: PartReader, text: string, thought: boolean): void {
   if (state.open === undefined || state.open.thought !== thought || state.open.sealed) {
     settle(state);
     const ptr = `${PARTS}/${state.wireIndex}`;
-    const said = createPieces();
+    const said = createPackedBuffer();
     state.open = { ix: takeIx(state), thought, text: said, ptr, sealed: false };
     const head: Part = thought
       ? { kind: 'reasoning', text: [], src: { ptr } }

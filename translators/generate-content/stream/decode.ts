@@ -52,7 +52,7 @@ interface DecoderState {
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const parts = createPartReader({ losses: context.losses, domain: context.domain, answer: true }, emit);
 
-  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, isTransient });
   const opening = createOpening();
   let cutter: Cutter | undefined;
 
@@ -190,7 +190,7 @@ function addChunk(state: DecoderState, body: JsonObject): void {
 }
 
 /** A chunk of which only a text and counts are taken. */
-function passes(body: JsonObject): boolean {
+function isTransient(body: JsonObject): boolean {
   const { candidates, usageMetadata } = body;
   if (!Array.isArray(candidates) || candidates.length !== 1 || !isFlat(body, 'candidates', 'usageMetadata'))
     return false;

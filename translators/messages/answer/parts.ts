@@ -11,7 +11,7 @@ import type {
   TextPart,
 } from '../../canonical/content.js';
 import { isSubstance } from '../../canonical/parts.js';
-import { wholly } from '../../wire/written.js';
+import { completeText } from '../../wire/appended-text.js';
 import { encodeCitedText, encodeForeignCitation, reportSource, WIDENED } from '../content/citations.js';
 import { reportLost, reportPhase, reportText, reportTokens } from '../content/encode.js';
 import { encodeForeignMedia } from '../content/media.js';
@@ -177,7 +177,7 @@ function writeText(answer: BlockAnswer, writing: Writing, value: string): void {
 function finishText(answer: BlockAnswer, writing: Writing, whole: string): void {
   const written = writing.written.read();
   writeText(answer, writing, remainder(whole, written));
-  writing.written = wholly(whole.startsWith(written) ? whole : written);
+  writing.written = completeText(whole.startsWith(written) ? whole : written);
 }
 
 /** Writes a citation into the block of its text, which may have ended but not be followed by another. */

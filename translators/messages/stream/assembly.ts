@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Finish } from '../../canonical/response.js';
 import type { DecodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { decodeCitation } from '../content/citations.js';
 import { nodeState } from '../content/reasoning.js';
 import { DIALECT, type Scope } from '../nodes.js';
@@ -18,13 +18,13 @@ interface OpenBlock {
   /** The block as it began; grows into the whole block. */
   readonly node: JsonObject;
   readonly citations: unknown[];
-  readonly text: Pieces;
-  readonly json: Pieces;
+  readonly text: TextBuffer;
+  readonly json: TextBuffer;
   hasJson: boolean;
 }
 
 /** A part that is whole but for what only the next event shows: whether it was cut, or got its result. */
-interface Held {
+interface WaitingPart {
   readonly ix: number;
   readonly part: Part;
 }
@@ -37,7 +37,7 @@ export interface DecoderState {
   readonly blocks: Map<number, OpenBlock>;
   calls: boolean;
   anything: boolean;
-  held: Held[];
+  held: WaitingPart[];
   usage: JsonObject;
   extras: JsonObject;
   count: number;
@@ -49,7 +49,7 @@ export interface DecoderState {
 /** A next block shows that a call is whole; the result of a hosted call ends that call. */
 function releaseHeld(state: DecoderState, next: JsonObject): void {
   if (state.held.length === 0) return;
-  const waiting: Held[] = [];
+  const waiting: WaitingPart[] = [];
   for (const held of state.held) {
     const { ix, part } = held;
     const ends = part.kind === 'call' || (part.kind === 'hostedCall' && next.tool_use_id === part.callId);
@@ -67,13 +67,13 @@ function finishPart(state: DecoderState, ix: number, part: Part): void {
 /** Begins a block. */
 export function openBlock(state: DecoderState, index: number, node: JsonObject): OpenBlock {
   releaseHeld(state, node);
-  const text = createPieces();
+  const text = createPackedBuffer();
   const block: OpenBlock = {
     ix: state.count,
     node: { ...node },
     citations: [],
     text,
-    json: createPieces(),
+    json: createPackedBuffer(),
     hasJson: false,
   };
   state.count += 1;

@@ -51,7 +51,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     closed: false,
   };
 
-  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, isTransient });
   const cutter = createSseCutter(
     (name, data) => decodeEvent(state, parse, name, data),
     context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes },
@@ -131,7 +131,7 @@ function endAnswer(state: DecoderState): void {
 /** Deltas of which only their text is taken. */
 const TEXT_DELTAS: ReadonlySet<unknown> = new Set(['text_delta', 'thinking_delta', 'input_json_delta']);
 
-function passes({ type, delta }: JsonObject): boolean {
+function isTransient({ type, delta }: JsonObject): boolean {
   return type === 'content_block_delta' && isObject(delta) && TEXT_DELTAS.has(delta.type);
 }
 

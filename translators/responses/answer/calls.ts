@@ -2,8 +2,8 @@ import { mintAnswerCallId } from '../../adapt/index.js';
 import { type PartHandler, remainder } from '../../answer/writer.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { type AppendedText, completeText } from '../../wire/appended-text.js';
 import { isObject } from '../../wire/json.js';
-import { type Written, wholly } from '../../wire/written.js';
 import { encodeItem } from '../content/items.js';
 import { NATIVE, type Printer } from '../nodes.js';
 import { argumentsText } from '../tools/calls.js';
@@ -12,7 +12,7 @@ import { announce, itemMembers, type OpenCall, type Port } from './items.js';
 import { closeOpen, finishItem, holdState, type Output, portFor, settleState } from './output.js';
 
 /** Opens a call and announces it, with nothing in its arguments: helpers add the deltas up from there. */
-function openCall(port: Port, head: CallPart, printer: Printer, words: Written): OpenCall {
+function openCall(port: Port, head: CallPart, printer: Printer, words: AppendedText): OpenCall {
   const custom = head.freeform !== undefined;
   const event = custom ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
   const members = itemMembers(port);
@@ -43,13 +43,13 @@ function openCall(port: Port, head: CallPart, printer: Printer, words: Written):
     end(part) {
       const whole = custom ? (part.freeform ?? '') : wholeArguments(part);
       delta(remainder(whole, text.read()));
-      text = wholly(whole);
+      text = completeText(whole);
       ended = part;
     },
     snapshot: () => item('in_progress'),
     close(cut) {
       const incomplete = cut || ended === undefined || ended.truncated === true;
-      if (text.length === 0 && !custom && !incomplete) text = wholly('{}');
+      if (text.length === 0 && !custom && !incomplete) text = completeText('{}');
       const whole = text.read();
       const done = custom
         ? `"input":${JSON.stringify(whole)}`

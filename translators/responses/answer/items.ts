@@ -9,7 +9,7 @@ import type {
   TokenLogprob,
 } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { Written } from '../../wire/written.js';
+import type { AppendedText } from '../../wire/appended-text.js';
 import type { MessagePart } from '../content/messages.js';
 import type { ItemCodec } from '../tools/hosted/codec.js';
 
@@ -48,7 +48,7 @@ export interface OpenMessage extends OpenItem {
   /** The part that opened it; others join it if they came from the same item. */
   readonly head: MessagePart;
   /** Begins a content part, whose words are gathered in `text`, and gives its index. The one before, if any, is closed: citations may come until then. */
-  begin(part: TextPart | RefusalPart, text: Written): number;
+  begin(part: TextPart | RefusalPart, text: AppendedText): number;
   delta(value: string): void;
   citation(citation: Citation): void;
   /** A citation for a content part that is closed already: no event tells it, but the item still shows it. */

@@ -1,9 +1,9 @@
 import { type PartHandler, remainder, type Writing, writingOf } from '../../answer/writer.js';
 import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { type AppendedText, createAppendedText } from '../../wire/appended-text.js';
 import { printText } from '../../wire/json.js';
 import { createGrowingOffsets, type GrowingOffsets } from '../../wire/utf8.js';
-import { createWritten, type Written } from '../../wire/written.js';
 import { encodeAnnotation, reportText } from '../content/citations.js';
 import { encodeOutputPart } from '../content/encode.js';
 import { encodeAssistantMessage, type MessagePart, sharesMessage } from '../content/messages.js';
@@ -18,7 +18,7 @@ interface Content {
   readonly deltaMembers: string;
   part: TextPart | RefusalPart;
   /** What its deltas said; a part that is whole holds its text itself. */
-  readonly text: Written;
+  readonly text: AppendedText;
   /** Offsets into that text, from the first citation on. */
   offsets?: GrowingOffsets;
   citations: Citation[];
@@ -117,7 +117,7 @@ function closed(state: MessageState): MessagePart[] {
       });
 }
 
-function begin(state: MessageState, part: TextPart | RefusalPart, text: Written): number {
+function begin(state: MessageState, part: TextPart | RefusalPart, text: AppendedText): number {
   closeContent(state);
   const index = state.done.length;
   const members = `${itemMembers(state.port)},"content_index":${index}`;
@@ -170,7 +170,7 @@ function citation(state: MessageState, cited: Citation): void {
 function end(state: MessageState, part: TextPart | RefusalPart): void {
   if (state.content === undefined) return;
   delta(state, remainder(part.text, state.content.text.read()));
-  state.content = { ...state.content, part, text: createWritten(), whole: true, citations: [] };
+  state.content = { ...state.content, part, text: createAppendedText(), whole: true, citations: [] };
 }
 
 function finishedPart(open: Content): TextPart | RefusalPart {
@@ -259,7 +259,7 @@ function messageOf(output: Output, writing: Writing<TextPart | RefusalPart>): Op
 
 /** Adds a text that is no part of the answer. */
 export function addText(output: Output, part: TextPart | RefusalPart): void {
-  const writing = writingOf(-1, part, createWritten());
+  const writing = writingOf(-1, part, createAppendedText());
   text.begin?.(output, writing);
   text.end(output, writing, part);
 }

@@ -1,7 +1,7 @@
 import type { PartHandler, Writing } from '../../answer/writer.js';
 import type { ReasoningPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { encodeItem } from '../content/items.js';
 import { NATIVE } from '../nodes.js';
 import { announce, itemMembers, type OpenReasoning, type Port } from './items.js';
@@ -9,7 +9,7 @@ import { closeOpen, type Output, portFor } from './output.js';
 
 /** Texts of one list of the item, the last of them perhaps still open. */
 interface Paragraphs {
-  readonly texts: Pieces[];
+  readonly texts: TextBuffer[];
   open: boolean;
 }
 
@@ -61,7 +61,7 @@ function openReasoning(port: Port): OpenReasoning {
     endParagraph('raw');
     const list = lists[name];
     const index = list.texts.length;
-    list.texts.push(createPieces());
+    list.texts.push(createPackedBuffer());
     list.open = true;
     port.frame?.(LISTS[name].added, `${members(name, index)},"part":${JSON.stringify(pieceOf(name, ''))}`);
   };
@@ -80,7 +80,7 @@ function openReasoning(port: Port): OpenReasoning {
       if (known === undefined) delta(name, text, index);
       else if (index === lists[name].texts.length - 1 && text.startsWith(known) && text !== known)
         delta(name, text.slice(known.length), index);
-      const whole = createPieces();
+      const whole = createPackedBuffer();
       whole.add(text);
       lists[name].texts[index] = whole;
     });

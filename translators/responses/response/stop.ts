@@ -77,7 +77,7 @@ export interface WireEnding {
 }
 
 /** What of the output belongs to the end. */
-interface Written {
+interface OutputSummary {
   /** The words of the refusal. */
   readonly refused: boolean;
   /** A summary. */
@@ -88,7 +88,7 @@ interface Written {
 export function encodeFinish(
   finish: Finish,
   error: CanonicalError | undefined,
-  { refused, compacted }: Written,
+  { refused, compacted }: OutputSummary,
   losses: Losses,
 ): WireEnding {
   const foreign = finish.dialect !== DIALECT;

@@ -2,7 +2,7 @@ import type { HostedCallPart, Part, ReasoningPart, RefusalPart, TextPart } from 
 import type { DeltaOp, EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import type { GrowingOffsets } from '../../wire/utf8.js';
 import type { Reader } from '../nodes.js';
 import { decodeOutputItem } from '../response/decode.js';
@@ -24,8 +24,8 @@ export interface OpenPart {
   readonly ix: number;
   readonly head: Part;
   /** What the deltas added up to, by paragraph. */
-  text: Pieces[];
-  raw: Pieces[];
+  text: TextBuffer[];
+  raw: TextBuffer[];
   /** Offsets into the text, from the first citation on. */
   offsets?: GrowingOffsets;
   citations: number;
@@ -63,7 +63,7 @@ export function finishAssembly(state: Assembly, output: readonly unknown[]): rea
   return parts;
 }
 
-function begin(state: Assembly, head: Part, text?: Pieces): OpenPart {
+function begin(state: Assembly, head: Part, text?: TextBuffer): OpenPart {
   const ix = state.next;
   state.next += 1;
   state.parts[ix] = head;
@@ -87,7 +87,7 @@ function whole(state: Assembly, part: Part): void {
 /** Adds a delta to a part; `sub` counts paragraphs. */
 export function append(state: Assembly, open: OpenPart, op: DeltaOp, value: string, sub = 0): void {
   const list = op === 'raw' ? open.raw : open.text;
-  while (list.length <= sub) list.push(createPieces());
+  while (list.length <= sub) list.push(createPackedBuffer());
   list[sub]?.add(value);
   open.offsets?.add(value);
   if (value === '') return;
@@ -136,7 +136,7 @@ export function contentAt(state: Assembly, item: Item, index: number, kind: 'tex
   if (known !== undefined) return known;
   const phase = typeof item.head.phase === 'string' ? item.head.phase : undefined;
   const head: TextPart | RefusalPart = { kind, text: '', id: idOf(item.head), item: item.index, phase };
-  const open = begin(state, head, createPieces());
+  const open = begin(state, head, createPackedBuffer());
   item.contents.set(index, open);
   return open;
 }
@@ -191,10 +191,10 @@ function abandon(state: Assembly, item: Item): void {
 }
 
 /** The text that the deltas of a part added up to becomes the very string that the part holds. */
-function shareText({ text: [pieces] }: OpenPart, whole: string): void {
-  if (pieces?.read() !== whole) return;
-  pieces.clear();
-  pieces.add(whole);
+function shareText({ text: [buffer] }: OpenPart, whole: string): void {
+  if (buffer?.read() !== whole) return;
+  buffer.clear();
+  buffer.add(whole);
 }
 
 /** A part made of its deltas alone. */
@@ -207,8 +207,8 @@ function partial({ head, text, raw }: OpenPart): Part {
     case 'reasoning':
       return {
         ...head,
-        text: text.map((pieces) => pieces.read()),
-        ...(raw.length > 0 && { raw: raw.map((pieces) => pieces.read()) }),
+        text: text.map((buffer) => buffer.read()),
+        ...(raw.length > 0 && { raw: raw.map((buffer) => buffer.read()) }),
       };
     case 'call':
       if (head.freeform !== undefined) return { ...head, freeform: whole, truncated: true };

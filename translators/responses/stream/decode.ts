@@ -118,7 +118,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     else fail({ kind: 'upstream', message: 'the backend sent something that is not an event of this dialect' });
   };
 
-  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, isTransient });
   const onEvent = (name: string, data: string): void => {
     if (over || data === '[DONE]') return;
     const parsed = parse(data);
@@ -165,7 +165,7 @@ const TEXT_DELTAS: ReadonlySet<unknown> = new Set([
   'response.reasoning_text.delta',
 ]);
 
-function passes({ type, logprobs }: JsonObject): boolean {
+function isTransient({ type, logprobs }: JsonObject): boolean {
   return TEXT_DELTAS.has(type) && !(Array.isArray(logprobs) && logprobs.length > 0);
 }
 

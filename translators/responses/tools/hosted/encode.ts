@@ -1,7 +1,7 @@
 import { type PartHandler, remainder } from '../../../answer/writer.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
-import { createPieces } from '../../../wire/pieces.js';
+import { createPackedBuffer } from '../../../wire/packed-buffer.js';
 import { announce, itemMembers, type OpenHosted, type Port } from '../../answer/items.js';
 import { closeOpen, finishItem, holdState, type Output, portFor, settleState } from '../../answer/output.js';
 import { encodeItem } from '../../content/items.js';
@@ -17,7 +17,7 @@ function openHosted(port: Port, codec: ItemCodec, head: HostedCallPart, containe
   let call = head;
   let result: HostedResultPart | undefined;
   let sealed: JsonObject | undefined;
-  const written = createPieces();
+  const written = createPackedBuffer();
   let pictures = 0;
   let called = false;
 

@@ -1,11 +1,11 @@
 import { deflateSync, inflateSync } from 'fflate';
-import { createGatheredText, type Packed, type Packing, type Pieces } from './gathered-text.js';
+import { createTextBuffer, type Packed, type Packing, type TextBuffer } from './text-buffer.js';
 
-export type { Pieces };
+export type { TextBuffer };
 
-/** Empty pieces of a text that waits for its end as long as its reader lets it: a long one is packed while it grows. */
-export function createPieces(): Pieces {
-  return createGatheredText(PACKING);
+/** An empty buffer for a text whose end may be long in coming: a long text is packed while it grows. */
+export function createPackedBuffer(): TextBuffer {
+  return createTextBuffer(PACKING);
 }
 
 const PACKING: Packing = { pack, unpack };

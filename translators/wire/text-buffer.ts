@@ -1,20 +1,20 @@
-/** Pieces shorter than this are gathered until there are enough to be worth one string. */
+/** Pieces shorter than this are collected until there are enough for one string. */
 const SMALL = 256;
 const GROUP = 256;
-/** So much text, in UTF-16 code units, is held as it came; what is older is packed, where it is packed at all. */
+/** The newest text, in UTF-16 code units, that stays as it came; older text is packed, if a packing is given. */
 const LOOSE = 32 * 1024;
 
 /**
  * Text that grows piece by piece and is read once. A string built with `+=` would cost many times its length in
- * memory while the pieces are single characters; here they are gathered.
+ * memory while the pieces are single characters; a buffer collects them.
  */
-export type Pieces = {
+export type TextBuffer = {
   /** Length of the text so far, in UTF-16 code units. */
   readonly length: number;
   add(text: string): void;
-  /** The whole text; the pieces stay. */
+  /** The whole text, which stays in the buffer. */
   read(): string;
-  /** The whole text; the pieces are empty afterwards. */
+  /** The whole text; the buffer is empty afterwards. */
   take(): string;
   clear(): void;
 };
@@ -29,15 +29,15 @@ export type Packing = {
 export type Packed = string | Uint8Array;
 
 /**
- * Empty pieces. Without a packing nothing is packed: for what is read as soon as the last of it is there, such as an event
+ * An empty buffer. Without a packing nothing is packed: for text that is read as soon as its last piece is there, such as an event
  * that is cut, whose 20 MB of picture would take a second to pack.
  */
-export function createGatheredText(packing?: Packing): Pieces {
-  return new GatheredText(packing);
+export function createTextBuffer(packing?: Packing): TextBuffer {
+  return new GrowingText(packing);
 }
 
 /** A class, since an open stream holds a dozen of these: the closures of each would be seven times the object. */
-class GatheredText implements Pieces {
+class GrowingText implements TextBuffer {
   // A field and no getter: what adds reads it often.
   length = 0;
   private packed: Packed[] | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createPieces } from '../../translators/wire/pieces.js';
+import { createPackedBuffer } from '../../translators/wire/packed-buffer.js';
 
 /** Longer than what is held as it came. */
 const LONG = 300_000;
@@ -13,7 +13,7 @@ test.each([
   ['marks of byte order', () => `\ufeff${'y'.repeat(5000)}`, LONG / 5000],
   ['long pieces', (n: number) => `${n}`.repeat(100_000), 5],
 ])('%s come back as they were', (_name, pieceAt, count) => {
-  const pieces = createPieces();
+  const pieces = createPackedBuffer();
   let whole = '';
   for (let n = 0; n < count; n += 1) {
     pieces.add(pieceAt(n));
