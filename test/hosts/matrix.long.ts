@@ -9,7 +9,8 @@ import {
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { send } from '../support/gateway/harness.js';
 import { errorBodyOf, tooLongAt } from '../support/hosts/errors.js';
-import { factsOf, HOST_MODEL } from '../support/hosts/host.js';
+import { factsOf } from '../support/hosts/facts.js';
+import { HOST_MODEL } from '../support/hosts/host.js';
 import { SHORT } from '../support/runs.js';
 import {
   createSession,

@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { configOf } from '../../src/config/load.js';
 import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
 import { ASK, send, startGateway, startRecorder } from '../support/gateway/harness.js';
-import { factsOf, HOST_KEY } from '../support/hosts/host.js';
+import { factsOf } from '../support/hosts/facts.js';
+import { HOST_KEY } from '../support/hosts/host.js';
 import { hostsInShort, hostsTable, recipes, unsupportedTable } from '../support/hosts/page.js';
 import { PAGE, RECIPES, root } from './stage.js';
 

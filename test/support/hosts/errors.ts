@@ -1,4 +1,5 @@
 import type { FakeDialectName } from '../fake-backend/index.js';
+import { factsOf } from './facts.js';
 
 /** The body by which a host refuses a request. */
 type ErrorBody = (status: number, message: string) => object;
@@ -65,34 +66,9 @@ export function errorBodyOf(name: string, dialect: FakeDialectName): ErrorBody {
   return OPEN[name] ?? openForm;
 }
 
-/** How hosts say that an input is too long; the others as {@link COMMON}. Ollama 0.17 does not say it below /v1, but cuts in silence. */
-const TOO_LONG: Readonly<Record<string, string>> = {
-  anthropic: 'prompt is too long: 25000 tokens > 20000 maximum',
-  openai: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
-  gemini: 'The input token count (25000) exceeds the maximum number of tokens allowed (20000).',
-  azure: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
-  foundry: 'prompt is too long: 25000 tokens > 20000 maximum',
-  bedrock: 'Input is too long for requested model.',
-  vertex: 'The input token count (25000) exceeds the maximum number of tokens allowed (20000).',
-  'vertex-anthropic': 'prompt is too long: 25000 tokens > 20000 maximum',
-  ollama: 'prompt too long; exceeded max context length by 5000 tokens',
-  vllm: "This model's maximum context length is 20000 tokens. However, your prompt contains at least 20001 input tokens.",
-  sglang: "The input (25000 tokens) is longer than the model's context length (20000 tokens).",
-  llamacpp: 'request (25000 tokens) exceeds the available context size (20000 tokens), try increasing it',
-  lmstudio: 'The number of tokens to keep from the initial prompt is greater than the context length.',
-  groq: 'Please reduce the length of the messages or completion.',
-  cerebras: 'Please reduce the length of the messages or completion.',
-  mistral: 'Prompt contains 25000 tokens, too large for model with 20000 maximum context length',
-  fireworks: 'The prompt is too long: 25000, model maximum context length: 20000',
-  xai: "This model's maximum prompt length is 20000 but the request contains 25000 tokens.",
-  moonshot: 'Invalid request: Your request exceeded model token limit: 20000',
-  zai: 'Prompt exceeds max length',
-  minimax: 'invalid params, context window exceeds limit (2013)',
-  qwen: 'Range of input length should be [1, 20000]',
-};
 const COMMON = "This model's maximum context length is 20000 tokens. Please shorten the input.";
 
 /** The words in which a host refuses an input that is too long. */
 export function tooLongAt(name: string): string {
-  return TOO_LONG[name] ?? COMMON;
+  return factsOf(name).tooLong ?? COMMON;
 }

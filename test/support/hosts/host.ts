@@ -6,7 +6,7 @@ import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../fak
 import { countTokens } from '../services/tokens.js';
 import { headersOf, listen, shut } from '../sockets.js';
 import { errorBodyOf } from './errors.js';
-import { HOST_FACTS, type HostFacts } from './facts.js';
+import { factsOf } from './facts.js';
 import { type Finding, findingsIn } from './limited.js';
 import { type Limits, limitsOf } from './limits.js';
 import { asHostAnswers } from './thinking.js';
@@ -33,12 +33,6 @@ export interface FakeHost {
   /** Forgets all requests. */
   reset(): void;
   close(): Promise<void>;
-}
-
-export function factsOf(name: string): HostFacts {
-  const facts = HOST_FACTS[name];
-  if (facts === undefined) throw new Error(`nothing is known of ${name}`);
-  return facts;
 }
 
 /**
@@ -105,7 +99,7 @@ export async function startHost(name: string, dialect: FakeDialectName, lenient 
 }
 
 function faultsOf(
-  { keyIn, open, countless, listless, header }: HostFacts,
+  { keyIn, open, countless, listless, header }: ReturnType<typeof factsOf>,
   dialect: FakeDialectName,
   path: string,
   incoming: IncomingMessage,
