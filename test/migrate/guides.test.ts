@@ -13,7 +13,7 @@ import {
 } from '../support/fake-backend/index.js';
 import { startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { guideOf } from '../support/guides/guide.js';
-import { configurationOf, fileNameOf, GUIDED, programOf, SHOWN } from '../support/guides/programs.js';
+import { configurationOf, fileNameOf, GUIDED, programOf, shown } from '../support/guides/programs.js';
 
 /** The guides of docs/migration: they say what the translators do, and their programs run. */
 
@@ -50,7 +50,7 @@ describe('the programs of the guides', () => {
         { kind: 'calls', calls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] },
         { kind: 'text', text: 'It is sunny in Paris.' },
       ]);
-      const { rootVariable, key } = SHOWN[id];
+      const [rootVariable, key] = [shown(id, 'rootVariable'), shown(id, 'key')];
       process.env[rootVariable] = '';
       process.env[key] = 'key-of-the-vendor';
     }
@@ -67,14 +67,14 @@ describe('the programs of the guides', () => {
     (fakes.get(id)?.requests ?? []).map(({ body }) => JSON.stringify(body));
 
   test.each(FAKE_DIALECTS)('of %s calls its own service', async (id) => {
-    process.env[SHOWN[id].rootVariable] = urlOf(id) + SHOWN[id].version;
+    process.env[shown(id, 'rootVariable')] = urlOf(id) + shown(id, 'version');
     expect(await run(programOf(id, 'vendor'))).toEqual(['It is sunny in Paris.']);
     expect(seen(id)).toHaveLength(2);
     expect(seen(id)[1]).toContain('Sunny in Paris');
   });
 
   test.each(GUIDED)('of %s is served by %s through the gateway', async (from, to) => {
-    const config = parse(configurationOf(from, to).replace(SHOWN[to].baseUrl, urlOf(to)));
+    const config = parse(configurationOf(from, to).replace(shown(to, 'baseUrl'), urlOf(to)));
     gateway = await startGateway(config);
     try {
       const program = programOf(from, 'gateway').replace('http://127.0.0.1:8080', gateway.url);

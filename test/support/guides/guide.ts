@@ -11,16 +11,15 @@ import {
   verdictOf,
 } from '../support-table/index.js';
 import type { Area } from '../support-table/rows.js';
-import { configurationOf, programOf, SHOWN } from './programs.js';
+import { configurationOf, programOf, shown } from './programs.js';
 
 /** The guide for a move from one dialect to another, as Markdown. */
 export function guideOf(from: FakeDialectName, to: FakeDialectName): string {
-  const [old, next] = [SHOWN[from], SHOWN[to]];
   const there = judged(REQUESTS, from, to, translatedRequest);
   const home = judged(ANSWERS, to, from, translatedAnswer);
   return `# From ${from} to ${to}
 
-This page is for code that calls ${old.models} with \`${old.sdk}\`, and that is to use ${next.models}.
+This page is for code that calls ${shown(from, 'models')} with \`${shown(from, 'sdk')}\`, and that is to use ${shown(to, 'models')}.
 There are two ways: keep the code and let the gateway translate, or change the code. Both programs below, and this one, run in the tests.
 
 Before:
