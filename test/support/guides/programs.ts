@@ -5,11 +5,11 @@ import { parseCase } from '../cases.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../fake-backend/index.js';
 import { PACKAGE_ROOT } from '../package-root.js';
 import { crossPairsOf } from '../pairs.js';
-import { tablesOf } from '../tables.js';
+import { tablesIn } from '../tables.js';
 
 const FILE = join(PACKAGE_ROOT, 'test/support/guides/programs.md');
 
-const SERVICES = new Map(tablesOf('support/guides/programs.md').Services?.map((row) => [row.dialect ?? '', row]));
+const SERVICES = new Map(tablesIn(FILE).Services?.map((row) => [row.dialect ?? '', row]));
 const { blocks } = parseCase('programs', FILE, readFileSync(FILE, 'utf8'));
 
 /** What programs.md tells of the service of a dialect: a cell of its row. */
