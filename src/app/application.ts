@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type Express } from 'express';
+import { createRequire } from 'node:module';
+import type { Express } from 'express';
 import { limitIdleWrites } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { andOthers, didYouMean, Failure, forgetLastMatch, ignore } from '../ground/index.js';
@@ -34,10 +35,15 @@ export type Handler = (request: Received, response: ServerResponse) => void;
 
 /** The gateway as an Express application, to be mounted in another. */
 export function createApp(handler: Handler): Express {
-  const app = express();
+  const app = load()();
   app.disable('x-powered-by');
   app.use(handler);
   return app;
+}
+
+/** Only who mounts the gateway needs it: loading Express is a fifth of a start. */
+function load(): typeof import('express') {
+  return createRequire(import.meta.url)('express');
 }
 
 /**

@@ -75,8 +75,12 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
   /** Where it listens, unless everybody there may call. */
   let exposed: string | undefined;
   let metrics: MetricsListener | undefined;
+  let app: GatewayApp | undefined;
   return {
-    app: createApp(handler),
+    get app() {
+      app ??= createApp(handler);
+      return app;
+    },
     logger: services.logger,
     async listen({ host = checked.listen.host, port = checked.listen.port, insecure = false } = {}) {
       exposed = insecure ? undefined : host;

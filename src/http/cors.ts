@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cors from 'cors';
+import { createRequire } from 'node:module';
 import { dialectIds, dialects } from '../../translators/index.js';
 
 const FULL = { limit: 1, remaining: 1, resetMs: 1 };
@@ -30,6 +30,7 @@ export function allowOrigins(
   origins: readonly string[],
 ): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const known = new Set(origins);
+  const cors: typeof import('cors') = createRequire(import.meta.url)('cors');
   const allow = cors<IncomingMessage>((request, callback) => {
     const { origin = '', 'access-control-request-method': asked } = request.headers;
     callback(null, {

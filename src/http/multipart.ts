@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
-import busboy, { type Busboy, type FieldInfo, type FileInfo } from 'busboy';
+import type { Busboy, FieldInfo, FileInfo } from 'busboy';
 import { faultOf, TranslationError } from '../../translators/index.js';
 import { clientGone, Failure } from '../ground/index.js';
 import type { FormLimits } from './form-limits.js';
@@ -150,10 +151,15 @@ export function isForm(type: string | undefined): boolean {
 /** Longest content type, the boundary included. */
 const TYPE_LIMIT = 500;
 
+/** Loaded with the first form. */
+function load(): typeof import('busboy') {
+  return createRequire(import.meta.url)('busboy');
+}
+
 function createParser({ headers }: IncomingMessage, limits: FormLimits): Busboy | undefined {
   if ((headers['content-type']?.length ?? 0) > TYPE_LIMIT) return undefined;
   try {
-    return busboy({
+    return load()({
       headers,
       defParamCharset: 'utf8',
       limits: {

@@ -1,4 +1,4 @@
-import { deflateSync } from 'fflate';
+import { deflateSync } from 'fflate/browser';
 import type { StateEntry } from '../canonical/state.js';
 import { decodeBase64, encodeBase64 } from './base64.js';
 import { WireError } from './errors.js';

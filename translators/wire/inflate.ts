@@ -1,4 +1,4 @@
-import { Inflate, inflateSync } from 'fflate';
+import { Inflate, inflateSync } from 'fflate/browser';
 
 /** How many bytes may still be inflated. Shared and counted down by everything that inflates. */
 export type InflationBudget = { left: number };

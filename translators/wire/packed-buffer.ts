@@ -1,4 +1,4 @@
-import { deflateSync, inflateSync } from 'fflate';
+import { deflateSync, inflateSync } from 'fflate/browser';
 import { createTextBuffer, type Packed, type Packing, type TextBuffer } from './text-buffer.js';
 
 export type { TextBuffer };
