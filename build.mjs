@@ -101,6 +101,33 @@ const packages = {
   },
 };
 
+const ZOD = 'translators/node/zod.cjs';
+
+/**
+ * The converters of Zod's schemas, in a file that Node.js reads with the first such schema: they are a sixth of the library. It is
+ * loaded with a `require`, since translations are synchronous.
+ */
+const later = {
+  name: 'later',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/zod\.(?:js|ts)$/ }, ({ kind, importer, path }) => {
+      const isConverters = kind === 'entry-point' ? path.endsWith('translators/zod.ts') : importer.endsWith('/translators/door/translate.ts');
+      return isConverters ? { path: 'converters', namespace: 'later' } : undefined;
+    });
+    // Files of the build lie two folders deep, chunks too.
+    onLoad({ filter: /./, namespace: 'later' }, () => ({
+      resolveDir: join(root, 'translators'),
+      contents: `
+        import { isZod3, isZod4 } from './schema/index.js';
+        const load = () => process.getBuiltinModule('node:module').createRequire(import.meta.url)('../../${ZOD}').zodSchemas;
+        export const zodSchemas = [isZod4, isZod3].map((owns, index) => ({
+          owns,
+          toJsonSchema: (schema) => load()[index].toJsonSchema(schema),
+        }));`,
+    }));
+  },
+};
+
 /** The licences of the packages whose files are in ours. */
 function licencesOf(...metafiles) {
   const names = metafiles
@@ -144,6 +171,17 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   platform: 'node',
+  plugins: [packages, later, printing],
+});
+const converters = await build({
+  ...shared,
+  metafile: true,
+  outdir: undefined,
+  outfile: `dist/${ZOD}`,
+  entryPoints: ['translators/zod.ts'],
+  format: 'cjs',
+  bundle: true,
+  platform: 'node',
   plugins: [packages, printing],
 });
 
@@ -169,5 +207,5 @@ const html = readFileSync(join(root, 'playground', 'index.html'), 'utf8');
 const linked = built.reduce((text, [name, file]) => text.replace(`"${name}"`, `"playground/${file}"`), html);
 writeFileSync(join(root, 'dist', 'playground', 'index.html'), linked);
 
-writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile, page.metafile).join('\n\n'));
+writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile, converters.metafile, page.metafile).join('\n\n'));
 copyFileSync(join(root, 'src/migrate/report.schema.json'), join(root, 'dist/report.schema.json'));
