@@ -16,7 +16,7 @@ import {
 } from '../support/gateway/harness.js';
 import { CROSS_PAIRS, CROSS_RING } from '../support/pairs.js';
 import { call, type Wire } from '../support/wire/wire.js';
-import { times } from './growth/requests.js';
+import { times } from './growth/grown.js';
 
 /** Answers with more state in front of one call than a carrier holds (translation.md 4.2.5): the end of it is kept. */
 

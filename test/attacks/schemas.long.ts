@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { dialectIds, translateRequest } from '../../translators/index.js';
 import { costOf } from '../support/cost.js';
 import { SHORT } from '../support/runs.js';
-import { times } from './growth/requests.js';
+import { times } from './growth/grown.js';
 import { SCHEMA_REQUESTS, SHAPES } from './support/schemas.js';
 
 /** Schemas that name each other until nothing could hold them expanded (attacks.md finding 2). */

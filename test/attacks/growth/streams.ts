@@ -3,8 +3,8 @@ import { WIRES } from '../../support/answers.js';
 import { content, contentEvents, printChunk } from '../../support/wire/generate-content.js';
 import { message, messageEvents } from '../../support/wire/messages.js';
 import { type Cut, inOne, printNamed, type Wire } from '../../support/wire/wire.js';
-import { chunk, GROWING_ANSWERS, support } from './answers.js';
-import { times } from './requests.js';
+import { GROWING_ANSWERS } from './answers.js';
+import { times } from './grown.js';
 
 /** A stream in which one thing comes `n` times. */
 export interface GrowingStream {
@@ -103,7 +103,15 @@ const GENERATE_CONTENT: readonly GrowingStream[] = [
       contentEvents(content(times(n, () => ({ text: 'cited ' }))))
         .map((event, index) => {
           const [candidate] = event.candidates as Wire[];
-          const groundingMetadata = { groundingChunks: [chunk(index)], groundingSupports: [support(index, 0)] };
+          const groundingMetadata = {
+            groundingChunks: [{ web: { uri: `https://example.org/${index}`, title: 't' } }],
+            groundingSupports: [
+              {
+                segment: { startIndex: index * 6, endIndex: index * 6 + 5, text: 'cited' },
+                groundingChunkIndices: [0],
+              },
+            ],
+          };
           return printChunk({ ...event, candidates: [{ ...candidate, groundingMetadata }] });
         })
         .join(''),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
-import { times } from '../growth/requests.js';
+import { times } from '../growth/grown.js';
 
 /** Definitions of `levels` levels, each of which names the next `width` times: expanded, they are width^levels. */
 export type Shape = (levels: number, width: number) => JsonObject;

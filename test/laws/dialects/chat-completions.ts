@@ -87,7 +87,7 @@ export const chatCompletions: LawDialect = {
     'creationTime',
     'lossComments',
   ],
-  ...neutralIn('chat-completions.md'),
+  ...neutralIn('chat-completions.yaml'),
   // Routers have numbers in the place of words.
   errorWords: ({ type }) => (typeof type === 'string' ? ['type', 'code'] : []),
   endings: choiceEndings,

@@ -57,7 +57,7 @@ export const generateContent: LawDialect = {
     'countingChunks',
     'toolServers',
   ],
-  ...neutralIn('generate-content.md'),
+  ...neutralIn('generate-content.yaml'),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

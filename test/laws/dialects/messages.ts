@@ -69,7 +69,7 @@ export const messages: LawDialect = {
     'noSound',
     'toolServers',
   ],
-  ...neutralIn('messages.md'),
+  ...neutralIn('messages.yaml'),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

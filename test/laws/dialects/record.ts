@@ -15,7 +15,7 @@ import type { Kinds, UsageCount } from '../answers/responses.js';
 import type { Manner } from '../carriers/clients.js';
 import type { Issue } from '../carriers/issuers.js';
 import type { Families, Words } from '../honesty/client-tools.js';
-import type { ForeseenRefusal, NeutralField, NeutralKeys } from '../neutral/record.js';
+import type { ForeseenRefusal, NeutralKeys } from '../neutral/record.js';
 import type { Move, Setup } from '../prefix/moves.js';
 import type { Json } from '../prefix/wire.js';
 import type { WireStream } from '../streams/generate/framing.js';
@@ -28,8 +28,8 @@ import type { Trait } from './traits.js';
 export interface LawDialect {
   /** What sets its wire apart. */
   readonly traits: readonly Trait[];
-  /** What may vanish from its requests without a word. */
-  readonly neutralFields: readonly NeutralField[];
+  /** Fields of requests that vanish without a word, because with their documented values they say nothing to the target. */
+  readonly neutralFields: readonly string[];
   /** What may vanish from its recorded bodies without a word. */
   readonly neutralKeys: readonly NeutralKeys[];
   /** Its recorded requests that others refuse. */

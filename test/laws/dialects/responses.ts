@@ -65,7 +65,7 @@ export const responses: LawDialect = {
     'noSound',
     'toolServers',
   ],
-  ...neutralIn('responses.md'),
+  ...neutralIn('responses.yaml'),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

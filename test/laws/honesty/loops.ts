@@ -1,6 +1,6 @@
 import type { DialectId } from '../../../translators/index.js';
+import { type Data, readData } from '../../support/frames.js';
 import { has } from '../dialects/index.js';
-import { CLOSED, generateContent, messages, PNG, responses, SYSTEM } from './loop-bodies.js';
 import { profileOf, type Target } from './targets.js';
 
 /** A request as the official client of a dialect sends it in the middle of an agent's work. */
@@ -11,155 +11,13 @@ export interface Loop {
   readonly stream?: boolean;
 }
 
+const { bodies, loops } = readData('laws/honesty/loops.yaml');
+
 /** The loops, plain first, then with the settings that clients commonly add. */
-export const LOOPS: readonly Loop[] = [
-  { name: 'plain', from: 'messages', body: messages },
-  { name: 'plain', from: 'responses', body: responses },
-  { name: 'plain', from: 'generateContent', body: generateContent },
-  {
-    name: 'streamed, with tool choice, cache marks and a user id',
-    from: 'messages',
-    body: {
-      ...messages,
-      stream: true,
-      tool_choice: { type: 'auto' },
-      system: [{ type: 'text', text: SYSTEM, cache_control: { type: 'ephemeral' } }],
-      metadata: { user_id: 'user_1' },
-      temperature: 1,
-    },
-  },
-  {
-    name: 'streamed, with tool choice, storage and a user id',
-    from: 'responses',
-    body: {
-      ...responses,
-      stream: true,
-      store: true,
-      tool_choice: 'auto',
-      parallel_tool_calls: true,
-      truncation: 'disabled',
-      service_tier: 'auto',
-      safety_identifier: 'user_1',
-      prompt_cache_key: 'thread_1',
-      metadata: { thread: '1' },
-      max_output_tokens: 8000,
-      text: { format: { type: 'text' }, verbosity: 'medium' },
-    },
-  },
-  {
-    name: 'streamed, with tool choice and a cap',
-    from: 'generateContent',
-    stream: true,
-    body: {
-      ...generateContent,
-      toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
-      generationConfig: { maxOutputTokens: 8000, temperature: 1, candidateCount: 1 },
-    },
-  },
-  { name: 'temperature', from: 'messages', body: { ...messages, temperature: 0.2 } },
-  { name: 'temperature', from: 'responses', body: { ...responses, temperature: 0.2 } },
-  {
-    name: 'temperature',
-    from: 'generateContent',
-    body: { ...generateContent, generationConfig: { temperature: 0.2 } },
-  },
-  {
-    name: 'strict tools',
-    from: 'messages',
-    body: { ...messages, tools: [{ ...messages.tools[0], input_schema: CLOSED, strict: true }] },
-  },
-  {
-    name: 'strict tools',
-    from: 'responses',
-    body: { ...responses, tools: [{ ...responses.tools[0], parameters: CLOSED, strict: true }] },
-  },
-  {
-    name: 'thinking of its own size',
-    from: 'messages',
-    body: { ...messages, messages: messages.messages.slice(0, 1), thinking: { type: 'adaptive' } },
-  },
-  {
-    name: 'thinking with an effort',
-    from: 'messages',
-    body: {
-      ...messages,
-      messages: messages.messages.slice(0, 1),
-      thinking: { type: 'adaptive' },
-      output_config: { effort: 'medium' },
-    },
-  },
-  {
-    name: 'thinking with a budget',
-    from: 'messages',
-    body: {
-      ...messages,
-      messages: messages.messages.slice(0, 1),
-      thinking: { type: 'enabled', budget_tokens: 4000 },
-    },
-  },
-  {
-    name: 'reasoning with an effort and a summary',
-    from: 'responses',
-    body: {
-      ...responses,
-      input: responses.input.slice(0, 1),
-      reasoning: { effort: 'medium', summary: 'auto' },
-      include: ['reasoning.encrypted_content'],
-    },
-  },
-  {
-    name: 'thoughts with a level',
-    from: 'generateContent',
-    body: {
-      ...generateContent,
-      contents: generateContent.contents.slice(0, 1),
-      generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } },
-    },
-  },
-  {
-    name: 'thoughts of their own size',
-    from: 'generateContent',
-    body: {
-      ...generateContent,
-      contents: generateContent.contents.slice(0, 1),
-      generationConfig: { thinkingConfig: { includeThoughts: true, thinkingBudget: -1 } },
-    },
-  },
-  {
-    name: 'one picture in a result',
-    from: 'messages',
-    body: {
-      ...messages,
-      messages: [
-        ...messages.messages.slice(0, 2),
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              tool_use_id: 'call_1',
-              content: [
-                { type: 'text', text: 'a map' },
-                { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
-              ],
-            },
-            { type: 'tool_result', tool_use_id: 'call_2', is_error: true, content: 'no such city' },
-          ],
-        },
-      ],
-    },
-  },
-  {
-    name: 'an answer in a schema',
-    from: 'responses',
-    body: {
-      ...responses,
-      input: responses.input.slice(0, 1),
-      tools: [],
-      text: { format: { type: 'json_schema', name: 'response', schema: CLOSED, strict: true } },
-    },
-  },
-];
+export const LOOPS: readonly Loop[] = loops.map(({ with: settings, ...loop }: Data) => ({
+  ...loop,
+  body: { ...bodies[loop.from], ...settings },
+}));
 
 /** What stops a loop in strict, and why the matrix says that this is right. */
 export interface Stopped {

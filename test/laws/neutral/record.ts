@@ -1,12 +1,5 @@
-import { join } from 'node:path';
-import { tablesIn } from '../../support/tables.js';
+import { type Data, readData } from '../../support/frames.js';
 import type { Trait } from '../dialects/traits.js';
-
-/** Fields of requests that vanish without a word, because with their documented values they say nothing to the target. */
-export interface NeutralField {
-  readonly field: string;
-  readonly reason: string;
-}
 
 /** Keys of recorded bodies that may vanish without an entry, because as they stand there they say nothing elsewhere. */
 export interface NeutralKeys {
@@ -26,26 +19,20 @@ export interface ForeseenRefusal {
   readonly reason: string;
 }
 
-/** What a dialect's tables say, which stand in a file of that name in this folder. */
+/** What the data file of a dialect in this folder says. */
 export function neutralIn(file: string): {
-  readonly neutralFields: readonly NeutralField[];
+  readonly neutralFields: readonly string[];
   readonly neutralKeys: readonly NeutralKeys[];
   readonly foreseenRefusals: readonly ForeseenRefusal[];
 } {
-  const tables = tablesIn(join(import.meta.dirname, file));
-  const rows = (heading: string) => tables[heading] ?? [];
+  const { fields, keys, refusals } = readData(`laws/neutral/${file}`);
   return {
-    neutralFields: rows('Fields of requests').map(({ Field: field = '', Reason: reason = '' }) => ({ field, reason })),
-    neutralKeys: rows('Keys of recorded bodies').map(({ Body: kind, Keys: keys = '', Reason: reason = '' }) => ({
-      kind: kind as NeutralKeys['kind'],
-      keys: new RegExp(keys),
-      reason,
-    })),
-    foreseenRefusals: rows('Recorded requests that others refuse').map((row) => ({
-      ...(row.Who !== 'all' && { where: row.Who as Trait }),
-      recordings: new RegExp(row.Recordings ?? ''),
-      path: new RegExp(row.Path ?? ''),
-      reason: row.Reason ?? '',
+    neutralFields: Object.keys(fields),
+    neutralKeys: keys.map((row: Data) => ({ ...row, keys: new RegExp(row.keys) })),
+    foreseenRefusals: refusals.map((row: Data) => ({
+      ...row,
+      recordings: new RegExp(row.recordings),
+      path: new RegExp(row.path),
     })),
   };
 }
