@@ -37,7 +37,7 @@ const backend = (apart: boolean): Server =>
     incoming.on('end', async () => {
       const path = (incoming.url ?? '').split('?')[0] ?? '';
       const dialect = DIALECTS[path] ?? 'generateContent';
-      const streamed = body.includes('"stream":true') || path.includes(':stream');
+      const streamed = /"stream": ?true/.test(body) || path.includes(':stream');
       if (!streamed) {
         outgoing.writeHead(200, { 'content-type': 'application/json' });
         outgoing.end(JSON.stringify(WHOLE[dialect]('word '.repeat(40))));
@@ -98,6 +98,8 @@ process.on('message', (order: LoadOrder) => {
 });
 
 async function listening(server: Server): Promise<number> {
+  // Longer than any pause of a client: a connection that is closed while it sends a request is an error for some.
+  server.keepAliveTimeout = 120_000;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
 }

@@ -39,7 +39,9 @@ export const TARGETS = {
   stream: { what: '200 events', floor: PIPE, unit: '', reach: 1.2, limit: 4 },
   storedStreamApart: { what: '200 events, each in a packet of its own, stored', floor: PIPE, unit: '' },
   streamApart: { what: '200 events, each in a packet of its own', floor: PIPE, unit: '' },
-  peerGateway: { what: 'small request', floor: '@portkey-ai/gateway', unit: '', reach: 0.25 },
+  peerPortkey: { what: 'small request', floor: '@portkey-ai/gateway', unit: '', reach: 0.25 },
+  peerLitellm: { what: 'small request', floor: 'LiteLLM', unit: '' },
+  peerLitellmAgent: { what: "an agent's request of 90 kB, 200 events apart", floor: 'LiteLLM', unit: '' },
   peerLibrary: { what: 'request of 117 kB', floor: 'llm-bridge', unit: '' },
   firstByte: {
     what: 'time to the first byte, one client, median',
