@@ -9,10 +9,9 @@ import {
   type StreamExchange,
   type TokenCount,
   TranslationError,
-  type Watcher,
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, finishOf } from '../ground/plain/index.js';
+import { finishOf } from '../ground/plain/index.js';
 import { checkAnswerType, errorInAnswer, type Host, INCOMPLETE, isWhole, parseAnswer } from '../protocol/index.js';
 import type { GenerationRequest } from './request.js';
 
@@ -115,18 +114,6 @@ export function endOfBytes(stream: StreamExchange): { readonly text: string; rea
   if (stream.done) return { text };
   const sent = stream.takeResume();
   return sent === undefined ? { text: text + stream.fail(INCOMPLETE) } : { text, sent };
-}
-
-/** Lets the watcher of a relayed stream see a chunk, or the end; what it cannot read is a failure of the host. */
-export function watch(watcher: Watcher, chunk: Uint8Array | undefined): Failure | undefined {
-  try {
-    if (chunk === undefined) watcher.end();
-    else watcher.push(chunk);
-    return undefined;
-  } catch (cause) {
-    const message = 'the backend sent a stream that cannot be read';
-    return new Failure({ kind: 'upstream', message }, { cause });
-  }
 }
 
 /** Whether a failed stream has no end by which every reader knows (translation.md 6.5). An array is JSON only with its end. */

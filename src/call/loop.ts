@@ -36,8 +36,8 @@ export interface CallSteps<T, P, A, D, R extends Refused> {
   /** undefined = this host cannot take the request, and another is asked. Throws or rejects with the client's error. */
   plan(target: T, place: Place<T, R>): P | undefined | Promise<P | undefined>;
   send(plan: P): Promise<A>;
-  /** What a call without an answer comes to. Throws what ends the request. */
-  unreached(plan: P, thrown: unknown): R;
+  /** What a call without an answer comes to. Throws what ends the request. Absent = it always does. */
+  unreached?(plan: P, thrown: unknown): R;
   status(answered: A): number;
   /**
    * Brings a success to the client. Rejects while nothing was sent yet with what to tell the client. `revised` = it answers another
@@ -97,6 +97,7 @@ async function servePlan<T, P, A, D, R extends Refused>(
     try {
       answered = await steps.send(plan);
     } catch (thrown) {
+      if (steps.unreached === undefined) throw thrown;
       return { refusal: steps.unreached(plan, thrown) };
     }
     const status = steps.status(answered);

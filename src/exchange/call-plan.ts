@@ -2,7 +2,8 @@ import type { CanonicalError } from '../../translators/index.js';
 import type { AnsweredCall, Planned } from './attempt.js';
 import { callWithRetry } from './call-with-retry.js';
 import { answerInstead, type CountedPlan, deliverCounted, reviseCounted, unasked } from './counted.js';
-import { deliverRelayed, type RelayedPlan, reviseRelayed } from './relayed.js';
+import { type RelayedPlan, reviseRelayed } from './relay-plan.js';
+import { deliverRelayed } from './relayed.js';
 import { deliverTranslated, reviseTranslated } from './translated.js';
 import type { TranslatedPlan } from './translation.js';
 

@@ -14,7 +14,7 @@ import { type Counting, countingOf } from '../protocol/index.js';
 import type { Attempt, Media } from './attempt.js';
 import { type CountedPlan, countedBy } from './counted.js';
 import { withMedia } from './inlining.js';
-import { planRelay } from './relayed.js';
+import { planRelay } from './relay-plan.js';
 import { configuredProfile } from './restrictions.js';
 import { translatedHeaders } from './translation.js';
 import { callerOf } from './transport.js';

@@ -6,7 +6,8 @@ import { noteLosses, sendJson } from '../http/index.js';
 import { countingOf, createEstimate, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Planned } from './attempt.js';
-import { deliverRelayed, type RelayedPlan, reviseRelayed } from './relayed.js';
+import { type RelayedPlan, reviseRelayed } from './relay-plan.js';
+import { deliverRelayed } from './relayed.js';
 import { TRANSPORT } from './transport.js';
 
 /** How the tokens of a request are counted by a target, or estimated for it. */

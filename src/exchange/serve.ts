@@ -12,7 +12,7 @@ import { withMedia } from './inlining.js';
 import { lookAhead, type Seen } from './look-ahead.js';
 import { checkModels } from './named-models.js';
 import { type Refusal, refusalOf, unreachedRefusal, worthReporting } from './refusal.js';
-import { planRelay } from './relayed.js';
+import { planRelay } from './relay-plan.js';
 import { noteAnswered } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
 import { availableFirst, isCooling, pickTargets } from './target.js';

@@ -1,4 +1,5 @@
 import { type DialectId, dialects, type Headers as HeaderMap, type Loss } from '../../translators/index.js';
+import type { Refused } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/plain/index.js';
 import {
@@ -100,7 +101,9 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
 }
 
 /** A refusal of the backend, with what it says beside its body. */
-export class Refusal extends Failure {
+export class Refusal extends Failure implements Refused {
+  /** There is no other host. */
+  readonly next = false;
   /** That of the backend's answer. */
   readonly status: number;
   readonly own: Readonly<Record<string, string>>;

@@ -2,62 +2,50 @@ import { dialects, type TokenCount } from '../../translators/index.js';
 import { NO_ENDPOINT, readCount, translatedAsk } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { createEstimate } from '../protocol/index.js';
-import { type Call, jsonAnswer, Refusal } from './call.js';
-import { sendRelayed } from './relayed.js';
-import { decode, type FetchRequest } from './request.js';
-import { type Answered, bytesOf, isSuccess, send } from './send.js';
-import { type CompleteCall, prepare } from './translated.js';
-import { type Asked, headersFor, refusalOf, TRANSPORT } from './transport.js';
+import { jsonAnswer } from './call.js';
+import type { CountedPlan, Task } from './plan.js';
+import { callOf } from './relayed.js';
+import { decode } from './request.js';
+import { type Answered, bytesOf } from './send.js';
+import { prepare } from './translated.js';
+import { headersFor, TRANSPORT } from './transport.js';
 
-/** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
-export async function serveCount(call: Call, ask: FetchRequest, complete: CompleteCall): Promise<Response> {
-  const { dialect, unsupported } = call.settings.host;
-  const { counts: route } = gatewayDialect(dialect);
-  const native = route !== false && !unsupported.includes(route);
-  return dialect === call.dialect
-    ? countRelayed(call, ask, native, complete)
-    : countTranslated(call, ask, native, complete);
-}
-
-/** One that can be read here. */
-type Translatable = Asked & { readonly ask: FetchRequest };
-
-async function countRelayed(call: Call, ask: FetchRequest, native: boolean, complete: CompleteCall): Promise<Response> {
-  if (!native) return estimate({ call, ask, losses: { list: [] } }, {}, complete);
-  try {
-    const { asked, answered } = await sendRelayed(call, ask);
-    const bytes = await bytesOf(call, answered);
-    const type = answered.headers['content-type'] ?? 'application/json';
-    complete(asked.losses.list);
-    return new Response(bytes, {
-      status: answered.status,
-      headers: { ...headersFor(asked, answered), 'content-type': type },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal) || !NO_ENDPOINT.has(thrown.status)) throw thrown;
-    return estimate({ call, ask, losses: { list: thrown.losses } }, {}, complete);
+/** How the tokens of a request are counted: the backend does, or it is estimated (translation.md 8). */
+export async function planCount(task: Task): Promise<CountedPlan> {
+  const { dialect: client, settings } = task.call;
+  const { host } = settings;
+  const { counts: route } = gatewayDialect(host.dialect);
+  const native = route !== false && !host.unsupported.includes(route);
+  if (host.dialect === client) {
+    const { sent, losses } = native ? await callOf(task) : { sent: undefined, losses: { list: [] } };
+    return { kind: 'counted', ...task, sent, losses };
   }
+  const { exchange, losses } = await prepare(task);
+  const sent = native ? translatedAsk(host, 'count', exchange.sent) : undefined;
+  return { kind: 'counted', ...task, sent, losses };
 }
 
-async function countTranslated(
-  call: Call,
-  ask: FetchRequest,
-  native: boolean,
-  complete: CompleteCall,
-): Promise<Response> {
-  const { host } = call.settings;
-  const { exchange, losses } = await prepare(call, ask);
-  const asked: Translatable = { call, ask, losses };
-  if (!native) return estimate(asked, {}, complete);
-  const { sent } = exchange;
-  const answered = await send(call, translatedAsk(host, 'count', sent));
-  if (NO_ENDPOINT.has(answered.status)) return estimate(asked, answered.headers, complete);
-  if (!isSuccess(answered)) throw await refusalOf(asked, answered);
-  return countAnswer(asked, answered.headers, await readCount(TRANSPORT, asked, answered, host.dialect), complete);
+/** The count of the backend: as it came where that is of the client's dialect. */
+export async function deliverCount(plan: CountedPlan, answered: Answered): Promise<Response> {
+  const { call, complete, losses } = plan;
+  const { dialect } = call.settings.host;
+  if (dialect !== call.dialect) return countAnswer(plan, answered, await readCount(TRANSPORT, plan, answered, dialect));
+  const bytes = await bytesOf(call, answered);
+  const type = answered.headers['content-type'] ?? 'application/json';
+  complete(losses.list);
+  return new Response(bytes, {
+    status: answered.status,
+    headers: { ...headersFor(plan, answered), 'content-type': type },
+  });
 }
 
-async function estimate(asked: Translatable, received: Answered['headers'], complete: CompleteCall): Promise<Response> {
-  const { call, ask } = asked;
+/** The estimate in the place of a count by a backend that has no route for it. */
+export function countInstead(plan: CountedPlan, answered: Answered): Promise<Response> | undefined {
+  return NO_ENDPOINT.has(answered.status) ? estimate(plan, answered) : undefined;
+}
+
+async function estimate(plan: CountedPlan, answered: Answered): Promise<Response> {
+  const { call, ask } = plan;
   const { signal } = call;
   const waiting = {
     get gone() {
@@ -65,12 +53,13 @@ async function estimate(asked: Translatable, received: Answered['headers'], comp
     },
   };
   const input = await createEstimate(waiting, () => call.settings.countTokens)(decode(call, ask).request);
-  const answer = countAnswer(asked, received, { input }, complete);
+  const answer = countAnswer(plan, answered, { input });
   answer.headers.set('x-interlingua-estimate', 'true');
   return answer;
 }
 
-function countAnswer(asked: Asked, headers: Answered['headers'], count: TokenCount, complete: CompleteCall): Response {
-  complete(asked.losses.list);
-  return jsonAnswer(200, dialects[asked.call.dialect].count.encodeResponse(count), headersFor(asked, { headers }));
+function countAnswer(plan: CountedPlan, answered: Answered, count: TokenCount): Response {
+  const { call, complete, losses } = plan;
+  complete(losses.list);
+  return jsonAnswer(200, dialects[call.dialect].count.encodeResponse(count), headersFor(plan, answered));
 }

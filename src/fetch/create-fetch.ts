@@ -2,13 +2,11 @@ import { type Loss, TranslationError } from '../../translators/index.js';
 import { didYouMean, Failure, isUnforeseen, toCanonicalError } from '../ground/plain/index.js';
 import { askedIn, atDeployment, framingIn, lossHeaders, modelBefore, PATHS, parseBody } from '../protocol/index.js';
 import { type Call, errorAnswer, openCall, Refusal } from './call.js';
-import { serveCount } from './count.js';
 import { serveModel, serveModels } from './models.js';
 import { type FetchOptions, readOptions, type Settings } from './options.js';
-import { serveRelayed } from './relayed.js';
 import { type FetchRequest, requestFor } from './request.js';
 import { DEPTH, unlessAborted } from './send.js';
-import { serveTranslated } from './translated.js';
+import { serve } from './serve.js';
 
 /**
  * A `fetch` for the SDK of any dialect, which has its calls answered by a service of dialect `to`: conversations, token counts
@@ -42,20 +40,13 @@ async function answer(settings: Settings, call: Call): Promise<Response> {
     if (route.ask === undefined) return await unlessAborted(signal, route.serve(call));
     const text = await unlessAborted(signal, call.text());
     ask = requestFor(call, route.ask(call, parseBody(text, { depth: DEPTH, values: Number.POSITIVE_INFINITY })));
-    return await serve(call, ask, (losses) => tell(losses, 200));
+    return await serve({ call, ask, complete: (losses) => tell(losses, 200) });
   } catch (thrown) {
     signal?.throwIfAborted();
     const response = refused(call, thrown);
     tell(lossesOf(thrown), response.status);
     return response;
   }
-}
-
-function serve(call: Call, ask: FetchRequest, complete: (losses: readonly Loss[]) => void): Promise<Response> {
-  if (ask.counting) return serveCount(call, ask, complete);
-  return call.settings.host.dialect === call.dialect
-    ? serveRelayed(call, ask, complete)
-    : serveTranslated(call, ask, complete);
 }
 
 function lossesOf(thrown: unknown): readonly Loss[] {

@@ -1,33 +1,37 @@
 import type { StreamExchange } from '../../translators/index.js';
-import { asStream, breaks, endOfBytes, STREAM_TYPES } from '../call/index.js';
+import { type AnswerSteps, asStream, breaks, endOfBytes, STREAM_TYPES } from '../call/index.js';
 import { Failure, toCanonicalError } from '../ground/plain/index.js';
 import { INCOMPLETE } from '../protocol/index.js';
 import { Refusal } from './call.js';
+import type { CallPlan, TranslatedPlan } from './plan.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
-import type { Translation } from './translation.js';
 import { headersFor, TRANSPORT } from './transport.js';
 
 /**
  * Translates a stream as it comes: the backend is read when the client reads. The head waits for the first text, so that what
  * fails before it is answered with a status of its own.
  */
-export async function streamTranslated(translation: Translation, came: Answered): Promise<Response> {
-  const { call, ask, exchange, losses } = translation;
-  const first = await asStream(TRANSPORT, translation, came);
+export async function streamTranslated(
+  plan: TranslatedPlan,
+  came: Answered,
+  again: AnswerSteps<Answered>['ask'],
+): Promise<Response> {
+  const { ask, exchange, losses } = plan;
+  const first = await asStream(TRANSPORT, plan, came);
   const stream = exchange.stream(ask.framing);
-  const source = createSource(translation, stream, first);
+  const source = createSource(plan, stream, first, again);
   const begun = await source.next();
   if (stream.failed !== undefined) {
     source.cancel();
-    const own = headersFor(translation, first);
+    const own = headersFor(plan, first);
     throw new Refusal(stream.failed, { status: first.status, own, losses: losses.list, relayed: undefined });
   }
   const headers = {
-    ...headersFor(translation, first),
+    ...headersFor(plan, first),
     'content-type': STREAM_TYPES[ask.framing],
     'cache-control': 'no-cache',
   };
-  return new Response(streamOf(source, call.signal, translation, begun), { status: 200, headers });
+  return new Response(streamOf(source, plan, begun), { status: 200, headers });
 }
 
 /** Texts for the client, one after the other; undefined = there are no more. */
@@ -42,9 +46,8 @@ export interface Source<Piece> {
 /** What a client reads of a source, whose first piece is known. An abort breaks it with its reason. */
 export function streamOf<Piece extends string | Uint8Array>(
   source: Source<Piece>,
-  signal: AbortSignal | undefined,
-  { complete }: Pick<Translation, 'complete'>,
-  begun: Piece | undefined,
+  { call: { signal }, complete, losses }: CallPlan,
+  begun?: Piece,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let ready = begun;
@@ -75,7 +78,7 @@ export function streamOf<Piece extends string | Uint8Array>(
         // The client has read the error by now: nothing is held for it.
         if (source.broken) controller.error(new TypeError(INCOMPLETE.message));
         else controller.close();
-        complete();
+        complete(losses.list);
       },
       cancel() {
         over();
@@ -88,8 +91,13 @@ export function streamOf<Piece extends string | Uint8Array>(
 }
 
 /** Reads answers one after the other, as long as they pause, and gives what is due of each chunk. */
-function createSource(translation: Translation, stream: StreamExchange, first: Answered): Source<string> {
-  const { signal } = translation.call;
+function createSource(
+  plan: TranslatedPlan,
+  stream: StreamExchange,
+  first: Answered,
+  again: AnswerSteps<Answered>['ask'],
+): Source<string> {
+  const { dialect, signal } = plan.call;
   let reader = readerOf(first);
   /** The text behind a chunk, behind the end of the bytes, or for their failure; '' = nothing is due yet. */
   const advance = async (): Promise<string> => {
@@ -103,7 +111,7 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
     const { text, sent } = endOfBytes(stream);
     if (sent === undefined) return text;
     try {
-      reader = readerOf(await asStream(TRANSPORT, translation, await translation.request(sent)));
+      reader = readerOf(await asStream(TRANSPORT, plan, await again(sent)));
       return text;
     } catch (thrown) {
       if (signal?.aborted === true) throw signal.reason;
@@ -111,11 +119,10 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
     }
   };
   const cancel = (): void => void reader.cancel().catch(() => undefined);
-  const { dialect } = translation.call;
   return {
     cancel,
     get broken() {
-      return stream.failed !== undefined && breaks(dialect, translation.ask.framing);
+      return stream.failed !== undefined && breaks(dialect, plan.ask.framing);
     },
     async next() {
       while (!stream.done) {

@@ -1,38 +1,32 @@
-import { type Exchange, type Loss, type Losses, refuseLosses } from '../../translators/index.js';
-import { lossesOf, openExchange, translatedAsk, wholeAnswer } from '../call/index.js';
-import { betaHeaders, checkAnswerType, parseAnswer } from '../protocol/index.js';
-import { type Call, jsonAnswer, policyOf, randomHex } from './call.js';
-import { decode, type FetchRequest, mediaFor, profileFor } from './request.js';
+import { type EncodedRequest, refuseLosses } from '../../translators/index.js';
+import { type AnswerSteps, lossesOf, openExchange, translatedAsk, wholeAnswer } from '../call/index.js';
+import { betaHeaders, checkAnswerType, type HostAsk, parseAnswer } from '../protocol/index.js';
+import { jsonAnswer, policyOf, randomHex } from './call.js';
+import type { Task, TranslatedPlan } from './plan.js';
+import { decode, mediaFor, profileFor } from './request.js';
 import { type Answered, bytesOf, DEPTH } from './send.js';
 import { streamTranslated } from './translated-stream.js';
-import type { Translation } from './translation.js';
 import { headersFor, sendFor } from './transport.js';
 
-/** Has a conversation answered by a backend of another dialect. Rejects with what is answered instead. */
-export async function serveTranslated(call: Call, ask: FetchRequest, complete: CompleteCall): Promise<Response> {
-  const { exchange, losses } = await prepare(call, ask);
-  const { host } = call.settings;
-  const translation: Translation = {
-    call,
-    ask,
-    exchange,
-    losses,
-    request: (sent) =>
-      sendFor(translation, { ...translatedAsk(host, 'create', sent), headers: betaHeaders(host, sent.betas) }),
-    complete: () => complete(losses.list),
-  };
-  const answered = await translation.request(exchange.sent);
-  return ask.stream ? streamTranslated(translation, answered) : deliverWhole(translation, answered);
+/** How a conversation is served by a backend of another dialect. Rejects with the client's error when it cannot be said there. */
+export async function planTranslation(task: Task): Promise<TranslatedPlan> {
+  const { exchange, losses } = await prepare(task);
+  return { kind: 'translated', ...task, exchange, losses, sent: askFor(task, exchange.sent) };
 }
 
-/** Told what was lost once an answer is complete. */
-export type CompleteCall = (losses: readonly Loss[]) => void;
+function askFor({ call }: Task, sent: EncodedRequest): HostAsk<'POST', string> {
+  const { host } = call.settings;
+  return { ...translatedAsk(host, 'create', sent), headers: betaHeaders(host, sent.betas) };
+}
+
+/** Brings the translated answer to the client. */
+export function deliverTranslated(plan: TranslatedPlan, answered: Answered): Promise<Response> {
+  const ask = (sent: EncodedRequest): Promise<Answered> => sendFor(plan, askFor(plan, sent));
+  return plan.ask.stream ? streamTranslated(plan, answered, ask) : deliverWhole(plan, answered, ask);
+}
 
 /** Translates the request. Throws the client's error when it cannot be said, or when strict refuses. */
-export async function prepare(
-  call: Call,
-  ask: FetchRequest,
-): Promise<{ readonly exchange: Exchange; readonly losses: Losses }> {
+export async function prepare({ call, ask }: Task): Promise<Pick<TranslatedPlan, 'exchange' | 'losses'>> {
   const policy = policyOf(call);
   const decoded = decode(call, ask);
   const losses = lossesOf(decoded);
@@ -57,16 +51,20 @@ export async function prepare(
   return { exchange, losses };
 }
 
-async function deliverWhole(translation: Translation, first: Answered): Promise<Response> {
-  const { call, exchange } = translation;
+async function deliverWhole(
+  plan: TranslatedPlan,
+  first: Answered,
+  ask: AnswerSteps<Answered>['ask'],
+): Promise<Response> {
+  const { call, exchange, losses } = plan;
   const { answer, answered } = await wholeAnswer(exchange.sent, first, {
     async read(_sent, came) {
       checkAnswerType(came.headers, 'json');
       return exchange.response(parseAnswer(await bytesOf(call, came), { jsonDepth: DEPTH }));
     },
-    ask: translation.request,
+    ask,
   });
-  const response = jsonAnswer(200, answer.body, headersFor(translation, answered));
-  translation.complete();
+  const response = jsonAnswer(200, answer.body, headersFor(plan, answered));
+  plan.complete(losses.list);
   return response;
 }

@@ -1,0 +1,127 @@
+import { type CanonicalError, createWatcher, dialects } from '../../translators/index.js';
+import { asStream, createRelayedStream, type RelayedEnd, StreamRefusal } from '../call/index.js';
+import { Failure, withoutSecrets } from '../ground/index.js';
+import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
+import { checkAnswerType } from '../protocol/index.js';
+import { exchangeHeaders, relayedType } from './answer-head.js';
+import { directStage } from './answer-storage.js';
+import type { AnsweredCall } from './attempt.js';
+import { createClientStream, endFailed } from './client-stream.js';
+import { restoredStage } from './host.js';
+import { createOutputFilter, leakOf } from './output-filter.js';
+import { reportInAnswer } from './refusal.js';
+import { beforeFailure, createRelayGuard } from './relay-guard.js';
+import { noteLearned, type RelayedPlan } from './relay-plan.js';
+import { restrictionsAfter } from './relayed-restrictions.js';
+import { eventBytes, TRANSPORT } from './transport.js';
+
+/**
+ * Passes a stream on as it comes, and looks on to know whether it ended with its last word. Rejects with StreamRefusal for one that
+ * begins with a refusal that reveals a restriction. What earlier ones revealed is noted at the first content, and at the end of one that
+ * ends well without any.
+ */
+export async function relayStream(plan: RelayedPlan, answered: AnsweredCall): Promise<void> {
+  const { attempt, restore } = plan;
+  const losses = plan.losses.list;
+  const { gateway, call, ask, target } = attempt;
+  const { limits } = gateway.config;
+  const sse = ask.framing === 'sse';
+  if (!sse) checkAnswerType(answered.answer.headers, 'json');
+  const { answer, running } = sse ? await asStream(TRANSPORT, attempt, answered) : answered;
+  noteLosses(call, losses);
+  const clientStream = createClientStream(
+    call,
+    () => ({
+      ...exchangeHeaders(call, target, answer.headers, losses),
+      'content-type': relayedType(target.backend, answer.headers, sse ? 'text/event-stream' : 'application/json'),
+      'cache-control': 'no-cache',
+      // What stands in front, nginx say, would keep a stream back until its end.
+      'x-accel-buffering': 'no',
+    }),
+    limits.writeIdleSeconds,
+  );
+  const kept = attempt.storage?.relayed(clientStream) ?? directStage(clientStream);
+  const stage = restoredStage(kept, restore, limits.jsonDepth);
+  const watcher = createWatcher(dialects[target.backend.dialect], ask.framing, eventBytes(limits));
+  let refused: CanonicalError | undefined;
+  let restricts = false;
+  const guard = createRelayGuard(watcher, (events) => {
+    const { failure } = watcher;
+    const before = failure && beforeFailure(events, failure, ask.framing);
+    if (failure === undefined || before === undefined) return gateway.redact(events);
+    const reported = reportInAnswer(gateway, target.backend, failure.error);
+    restricts = before === '' && !clientStream.begun && restrictionsAfter(plan, failure.error).length > 0;
+    if (reported === failure.error && !restricts) return gateway.redact(events);
+    refused = reported;
+    return gateway.redact(before);
+  });
+  const filter = createOutputFilter(target.backend, watcher, stage, ask.framing);
+  let shown = false;
+  call.record.soFar = watcher.facts;
+  clientStream.source = answer;
+  const stream = createRelayedStream(
+    watcher,
+    {
+      write(chunk) {
+        filter.write(guard.pass(chunk));
+        if (shown || !watcher.content) return;
+        shown = true;
+        noteFirstToken(call);
+        noteLearned(plan);
+      },
+      get closed() {
+        return refused !== undefined || filter.leaked;
+      },
+      end() {
+        noteLastToken(call);
+        if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) filter.write(guard.rest());
+        filter.flush();
+        const leak = filter.leaked ? leakOf(attempt) : undefined;
+        if (refused !== undefined || (leak !== undefined && !filter.whole)) watcher.retract();
+        return leak ?? (refused && new Failure(refused));
+      },
+      // What was cut out of an array cannot be reported in it.
+      get between() {
+        return filter.leaked ? filter.between && sse : watcher.between;
+      },
+      tell: (error) => withoutSecrets(error, gateway.redact),
+    },
+    call.id,
+  );
+  return new Promise((resolve, reject) => {
+    const finish = (end: RelayedEnd | undefined): void => {
+      if (end === undefined) return;
+      if (end.kind === 'whole') {
+        call.record.error = watcher.failure?.error.kind;
+        if (!shown && watcher.failure === undefined) noteLearned(plan);
+        stage.end().then(resolve, reject);
+        return;
+      }
+      const { kind, failure, last } = end;
+      stage.flush();
+      if (!clientStream.begun) {
+        reject(restricts ? new StreamRefusal(failure.error) : failure);
+        return;
+      }
+      // Behind the finish nothing but the last line was missing.
+      if (kind !== 'finished') call.record.error = failure.error.kind;
+      if (kind === 'cut') clientStream.breakOff();
+      else clientStream.write(last);
+      if (kind === 'failed') endFailed(clientStream, attempt).then(resolve);
+      else {
+        if (kind === 'finished') clientStream.end();
+        resolve();
+      }
+    };
+    answer.pipe({
+      data(chunk) {
+        const end = stream.write(chunk);
+        if (end === undefined) return;
+        finish(end);
+        running.abort();
+      },
+      end: () => finish(stream.end()),
+      fail: (failure) => finish(stream.end(failure)),
+    });
+  });
+}
