@@ -1,7 +1,9 @@
 import type { Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
-import type { Target } from './target/target.js';
+import type { HostFeature } from './target/host-words.js';
+import type { EncodeRequestContext, Target } from './target/target.js';
+import type { Changed } from './wire/shared-copies.js';
 
 export type { EncodeRequestContext } from './target/target.js';
 
@@ -77,4 +79,30 @@ export interface EncodeResponseContext {
   readonly asksBeta?: boolean;
   /** The host is the service itself: ids are those of the answer, and state of this dialect goes out as it is. */
   readonly asIssuer?: boolean;
+}
+
+export interface FitHostContext
+  extends Pick<EncodeRequestContext, 'losses' | 'target' | 'media' | 'mediaPath' | 'omitMedia'> {
+  readonly unsupported: ReadonlySet<HostFeature>;
+}
+
+/** A body as its host takes it. */
+export interface FittedBody {
+  /** The very body that was given when the host lacks nothing of it. */
+  readonly body: JsonObject;
+  /** The path in the body as it came of a path in this one. */
+  pathOf(path: string): string;
+  /** Gives the answer back what the body lost; undefined where nothing is to be given back. */
+  readonly restore?: HostRestorer;
+}
+
+/** Restores answers of a host to what its service would have answered to the body as it came. */
+export interface HostRestorer {
+  /** A whole answer; what has not changed is shared with it. */
+  answer(body: JsonObject): JsonObject;
+  /**
+   * A function for the events of one stream, in their order: the same event where nothing changes, and several where some are
+   * missing before it. Absent where only whole answers are restored.
+   */
+  stream?(): (event: JsonObject) => Changed;
 }

@@ -12,13 +12,13 @@ import type {
   EncodedRequest,
   EncodeRequestContext,
   EncodeResponseContext,
+  FitHostContext,
+  FittedBody,
 } from './context.js';
-import type { HostFeature } from './target/host-words.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';
 import type { Target, TargetRules } from './target/target.js';
 import type { OpenedCarriers } from './wire/carrier.js';
-import type { Changed } from './wire/shared-copies.js';
 
 export type {
   DecodeRequestContext,
@@ -26,6 +26,9 @@ export type {
   EncodedRequest,
   EncodeRequestContext,
   EncodeResponseContext,
+  FitHostContext,
+  FittedBody,
+  HostRestorer,
   KeepPicture,
   StoredItems,
 } from './context.js';
@@ -204,32 +207,6 @@ export interface WithholdContext {
   readonly opened?: OpenedCarriers;
   readonly target: Target;
   readonly losses: Losses;
-}
-
-export interface FitHostContext
-  extends Pick<EncodeRequestContext, 'losses' | 'target' | 'media' | 'mediaPath' | 'omitMedia'> {
-  readonly unsupported: ReadonlySet<HostFeature>;
-}
-
-/** A body as its host takes it. */
-export interface FittedBody {
-  /** The very body that was given when the host lacks nothing of it. */
-  readonly body: JsonObject;
-  /** The path in the body as it came of a path in this one. */
-  pathOf(path: string): string;
-  /** Gives the answer back what the body lost; undefined where nothing is to be given back. */
-  readonly restore?: HostRestorer;
-}
-
-/** Restores answers of a host to what its service would have answered to the body as it came. */
-export interface HostRestorer {
-  /** A whole answer; what has not changed is shared with it. */
-  answer(body: JsonObject): JsonObject;
-  /**
-   * A function for the events of one stream, in their order: the same event where nothing changes, and several where some are
-   * missing before it. Absent where only whole answers are restored.
-   */
-  stream?(): (event: JsonObject) => Changed;
 }
 
 /** How a stream of a dialect that was relayed as it came is ended where it broke (translation.md 6.5). */

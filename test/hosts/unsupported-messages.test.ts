@@ -208,8 +208,11 @@ describe('media', () => {
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 5 } },
       file({ type: 'base64', media_type: 'application/pdf', data: 5 }),
     ]) {
-      const { text, given } = forHost({ ...ask(block), container: 'c' }, ['images', 'documents', 'containers']);
+      const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+      const features = ['hostedTools', 'images', 'documents', 'containers'] as const;
+      const { text, given, losses } = forHost({ ...ask(block), tools, container: 'c' }, features);
       expect(text).toBe(given);
+      expect(losses).toEqual([]);
     }
   });
 

@@ -412,6 +412,37 @@ describe('media', () => {
     ]);
   });
 
+  test('texts in the place of files and pictures have their marks, as they came', () => {
+    const marks = [{ mode: 'explicit' }, { mode: 'explicit', ttl: '1h' }, { mode: 'explicit', scope: 'global' }, null];
+    const parts = marks.flatMap((prompt_cache_breakpoint) => [
+      { type: 'input_file', filename: 't.csv', file_data: `data:text/csv;base64,${text}`, prompt_cache_breakpoint },
+      { type: 'input_image', image_url: 'https://example.com/a.png', prompt_cache_breakpoint },
+    ]);
+    const given = [
+      { role: 'user', content: parts },
+      { type: 'function_call_output', call_id: 'a', output: parts },
+    ];
+    const { body } = forHost({ model: 'm', input: given }, ['documents', 'images'], { omitMedia: true });
+    const texts = marks.flatMap((prompt_cache_breakpoint) =>
+      ['t.csv\na,b', '[image omitted: unknown type]'].map((words) => ({
+        type: 'input_text',
+        text: words,
+        prompt_cache_breakpoint,
+      })),
+    );
+    expect(body.input).toEqual([
+      { role: 'user', content: texts },
+      { ...given[1], output: texts },
+    ]);
+  });
+
+  test('a picture that cannot be read leaves the body to the host: nothing is lost, and nothing is restored', () => {
+    const unread = { ...AGENT, input: [{ role: 'user', content: [{ type: 'input_image' }] }], service_tier: 'flex' };
+    const fitted = forHost(unread, ['customTools', 'namespaces', 'hostedTools', 'images', 'tiers']);
+    expect(fitted).toMatchObject({ text: fitted.given, losses: [] });
+    expect(fitted.restore).toBeUndefined();
+  });
+
   test('else the request is refused', () => {
     expect(() => forHost({ model: 'm', input }, ['images'])).toThrow('the host does not accept images');
   });

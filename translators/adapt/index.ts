@@ -28,7 +28,6 @@ export {
   dropPart,
   dropWith,
   fitCall,
-  fitHostMedia,
   fitOpaqueResult,
   inlineFetched,
   keepPart,
@@ -37,17 +36,14 @@ export {
   refusePart,
 } from './fit.js';
 export { showsForFree } from './free-thoughts.js';
-export { mediaAtHost } from './host.js';
-export { choiceAtHost, choiceOfLeft, chosenIn, type WireChoice, withChosen } from './host-choice.js';
-export { fitEncodedBody, fitOwnBody, type HostFitting, type HostRow, type HostStep } from './host-fit.js';
-export { keepsOnly, leavesOut, withoutEmpty } from './host-settings.js';
+export * from './host/index.js';
 export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';
 export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
 export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
 export { dropAnswered, dropExtras, dropForeign, dropTool, furtherKeys, INSIDE, keepRest } from './losses.js';
-export { createNames, type Names } from './names.js';
+export { createNames } from './names.js';
 export { isStandIn, noteText } from './notes.js';
 export { laterBeginnings } from './oldest-turns.js';
 export {

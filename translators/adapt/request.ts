@@ -7,7 +7,7 @@ import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
 import { contentsOf } from './contents.js';
 import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
-import { withHostMedia } from './host.js';
+import { withHostMedia } from './host/index.js';
 import { assignCallIds, isMinted } from './ids.js';
 import { seedTurn, splitInstructions, withoutCountedLine } from './instructions.js';
 import { dropForeign } from './losses.js';

@@ -41,6 +41,8 @@ export interface Places {
   note(node: JsonObject, path: string): void;
   /** Notes that `next` was made of `node`, and returns it. */
   keep<N extends JsonObject>(next: N, node: JsonObject): N;
+  /** The body with nodes of one of the lists changed: the very body when none is. `change` is given the path of the node as it came. */
+  map(body: JsonObject, list: string, change: (node: JsonObject, path: string) => Changed): JsonObject;
   /** The path in the body as it came of a path in `body`, which was made of it; of the lists that are followed only. */
   original(body: JsonObject, path: string): string;
 }
@@ -56,12 +58,20 @@ export function createPlaces(body: JsonObject, lists: readonly string[]): Places
     });
   }
   const of = (node: unknown): string => (isObject(node) ? (places.get(node) ?? '') : '');
+  const keep = <N extends JsonObject>(next: N, node: JsonObject): N => {
+    if (next !== node) places.set(next, of(node));
+    return next;
+  };
   return {
     of,
     note: (node, path) => void places.set(node, path),
-    keep(next, node) {
-      if (next !== node) places.set(next, of(node));
-      return next;
+    keep,
+    map(body, list, change) {
+      const nodes = mapNodes(body[list], (node) => {
+        const next = change(node, of(node));
+        return isObject(next) ? keep(next, node) : next;
+      });
+      return withMember(body, list, nodes);
     },
     original(made, path) {
       const [, key = '', index = '', ...rest] = path.split('/');

@@ -30,6 +30,7 @@ export const messages = {
     'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
     'request/thinking-plan.ts':
       'budgets, efforts and output caps depend on each other and on the generation of the model',
+    'tools/at-hosts.ts': 'hosts have some of its types of tools, or plain functions alone',
     'stream/frames.ts': 'both writers of streams number and close blocks',
     'stream/own.ts': 'answers of its own service are written as they came',
     'edge/resume.ts': 'an answer can pause',

@@ -23,6 +23,7 @@ export const responses = {
     'content/items.ts': 'a conversation is a list of items of which a message is one',
     'content/messages.ts': 'message items hold several parts',
     'tools/client-items.ts': 'calls of built-in client tools are item types of their own',
+    'tools/at-hosts.ts': 'hosts have some of its types of tools, or plain functions alone',
   },
   violations: (body, { state }) =>
     checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }),

@@ -3,7 +3,7 @@ import type { RequestFields } from '../../dialect.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
 import { capsOf, tuningsOf } from '../../wire/members.js';
 import { members } from '../request/members.js';
-import { REFUSALS } from '../servers/index.js';
+import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
   optional: tuningsOf(members),

@@ -5,7 +5,7 @@ import { type MessageMarks, markedBy } from '../../wire/likeness.js';
 import { betasOf, capsOf, tuningsOf } from '../../wire/members.js';
 import { THREADLESS } from '../nodes.js';
 import { members } from '../request/members.js';
-import { REFUSALS } from '../servers/index.js';
+import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
   optional: tuningsOf(members),

@@ -13,7 +13,7 @@ import {
   reportAuthority,
 } from '../content/turns.js';
 import { bagOf, DIALECT, remembered } from '../nodes.js';
-import { fitSettings } from '../servers/index.js';
+import { fitEncoded } from '../servers/index.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTool, encodeTools } from '../tools/encode.js';
 import { encodeOwnServers } from '../tools/hosted/mcp-servers.js';
@@ -97,7 +97,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   send(out, request, { ...context, thinks: thinking.on });
   rest.report(request, context);
   if (!limitMarks(out, request, context)) addMarks(out, request, context);
-  return fitSettings(out, request, context);
+  return fitEncoded(out, request, context);
 }
 
 const MCP = 'mcp-client-2025-11-20';

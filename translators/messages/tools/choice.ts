@@ -1,8 +1,9 @@
-import { createToolRefs } from '../../adapt/index.js';
+import { createToolRefs, type WireChoice } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
 import { invalid, keep, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTool } from './hosted/codec.js';
@@ -133,4 +134,17 @@ function onlyTools(declaration: EncodedTool, servers: ReadonlyMap<string, readon
   if (names === undefined) return declaration;
   const configs = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
   return { ...declaration, node: { ...node, default_config: { enabled: false }, configs } };
+}
+
+/** A choice as steps for hosts read and write it. */
+export function readChoice(choice: unknown): WireChoice {
+  if (!isObject(choice)) return { mode: undefined };
+  const { type, name, ...rest } = choice;
+  if (type !== 'tool') return { mode: type === 'any' ? 'required' : type };
+  return {
+    mode: 'required',
+    refs: [name],
+    names: (ref, tool) => tool.name === ref,
+    bare: () => ({ ...rest, type: 'any' }),
+  };
 }

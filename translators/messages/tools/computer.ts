@@ -22,6 +22,45 @@ const CLICKS: Readonly<Record<string, readonly [button: string, count: number]>>
   triple_click: ['left', 3],
 };
 
+/** What calls of the computer take, for hosts that know functions alone [M §2.5]. */
+export const COMPUTER_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    action: {
+      type: 'string',
+      enum: [
+        'screenshot',
+        'left_click',
+        'right_click',
+        'middle_click',
+        'double_click',
+        'triple_click',
+        'mouse_move',
+        'left_click_drag',
+        'left_mouse_down',
+        'left_mouse_up',
+        'scroll',
+        'type',
+        'key',
+        'hold_key',
+        'wait',
+        'cursor_position',
+      ],
+    },
+    coordinate: { type: 'array', items: { type: 'integer' }, description: 'x and y in pixels' },
+    start_coordinate: {
+      type: 'array',
+      items: { type: 'integer' },
+      description: 'For left_click_drag: where it begins',
+    },
+    text: { type: 'string', description: 'For type and key: the text, or keys such as ctrl+c' },
+    scroll_direction: { type: 'string', enum: ['up', 'down', 'left', 'right'] },
+    scroll_amount: { type: 'integer' },
+    duration: { type: 'number', description: 'For wait and hold_key: seconds' },
+  },
+  required: ['action'],
+};
+
 /** Reads the input of a call of the computer [M §2.5]. Actions that only this dialect has keep their word and fields. */
 export function decodeComputer(input: JsonObject): ComputerArguments {
   return { actions: [decodeAction(input)], points: 'pixels' };

@@ -1,7 +1,7 @@
 import type { RequestFields } from '../../dialect.js';
 import { betasOf, capsOf, tuningsOf } from '../../wire/members.js';
 import { members } from '../request/members.js';
-import { REFUSALS } from '../servers/index.js';
+import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
   optional: tuningsOf(members),

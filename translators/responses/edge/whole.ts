@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { formatSse } from '../../wire/sse.js';
-import { createCompletion } from '../servers/index.js';
+import { createCompletion } from '../restored/index.js';
 
 /** Events with which an answer of a status ends [R §5.2]. */
 const ENDS: Readonly<Record<string, string>> = {

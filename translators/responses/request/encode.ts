@@ -16,7 +16,7 @@ import { unsentOf } from '../../wire/unsent.js';
 import { reportCitation } from '../content/citations.js';
 import { encodeInput } from '../content/turns.js';
 import { bagOf, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
-import { fitSettings } from '../servers/index.js';
+import { fitEncoded } from '../servers/index.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
 import { members, unsent } from './members.js';
@@ -101,7 +101,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   if (include.length > 0) body.include = include;
   body.store = false;
   if (request.stream) body.stream = true;
-  return fitSettings(body, request, context);
+  return fitEncoded(body, request, context);
 }
 
 /** Leading instructions (translation.md 2.3), then the turns. */

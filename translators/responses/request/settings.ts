@@ -20,6 +20,7 @@ import { reasons } from './reasoning.js';
 
 /** The word by which log probabilities are asked for. */
 export const LOGPROBS = 'message.output_text.logprobs';
+export const ENCRYPTED = 'reasoning.encrypted_content';
 
 const CACHE_OPTIONS = keysOf(wire.cacheOptions);
 
@@ -166,7 +167,7 @@ export const sendTruncation: Decision<boolean> = (truncates, { request, context 
 /** What the answer has to hold beside its text. */
 export function includes(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): string[] {
   const include: string[] = [];
-  if (reasons(request, context)) include.push('reasoning.encrypted_content');
+  if (reasons(request, context)) include.push(ENCRYPTED);
   if (body.top_logprobs !== undefined) include.push(LOGPROBS);
   return include;
 }

@@ -8,7 +8,7 @@ import { decodeAssistantMessage } from '../content/messages.js';
 import { decodeInBandError } from '../edge/errors.js';
 import { check, DIALECT, put, type Reader, remember, withEcho } from '../nodes.js';
 import { members } from '../request/members.js';
-import { asEnded } from '../servers/index.js';
+import { asEnded } from '../restored/index.js';
 import * as wire from '../wire/index.js';
 import { decodeFinish } from './stop.js';
 import { decodeToolUsage, decodeUsage } from './usage.js';

@@ -14,7 +14,7 @@ import { DIALECT } from '../nodes.js';
 import { backendReader, bagsOf } from '../response/decode.js';
 import { decodeFinish } from '../response/stop.js';
 import { decodeToolUsage, decodeUsage } from '../response/usage.js';
-import { asEnded, createPlacing } from '../servers/index.js';
+import { asEnded, createPlacing } from '../restored/index.js';
 import {
   type Assembly,
   announceItem,

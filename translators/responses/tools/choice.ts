@@ -1,8 +1,10 @@
+import type { WireChoice } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientFamily, HostedFamily, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
 import { check, complete, DIALECT, fault, keysOf, origin, type Reader, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { familyOfTool } from './hosted/families.js';
@@ -18,6 +20,11 @@ const CLIENT_TOOLS: Readonly<Record<string, ClientFamily>> = {
   shell: 'shell',
   local_shell: 'localShell',
 };
+
+/** Whether a type is one of tools of clients that are no functions, and that only the service of the dialect has. */
+export function isClientTool(type: unknown): boolean {
+  return typeof type === 'string' && Object.hasOwn(CLIENT_TOOLS, type);
+}
 
 /** Types that only this dialect knows; `mcp` without its server is one. */
 const OWN: ReadonlySet<string> = new Set(['mcp', 'programmatic_tool_calling']);
@@ -189,4 +196,28 @@ function foreignRef(ref: ToolRef, available: AvailableTools): JsonObject | undef
 /** The family of a tool that is chosen by its type; servers are chosen by their label. */
 function hostedFamily(type: string): HostedFamily | undefined {
   return type === 'mcp' ? undefined : familyOfTool(type);
+}
+
+/** Types of tools that may be within others, and that every host has. A choice calls others by their type, in words of its own. */
+const NAMED: ReadonlySet<unknown> = new Set(['function', 'custom']);
+
+/** What a choice calls a tool by, beside its type. */
+function calledIn({ name, server_label: server }: JsonObject): unknown {
+  return name ?? server;
+}
+
+/** A choice as steps for hosts read and write it. */
+export function readChoice(choice: unknown): WireChoice {
+  if (!isObject(choice)) return { mode: typeof choice === 'string' ? choice : undefined };
+  const isAllowed = choice.type === 'allowed_tools';
+  const list: readonly unknown[] | undefined = isAllowed && Array.isArray(choice.tools) ? choice.tools : undefined;
+  return {
+    mode: list === undefined ? 'required' : choice.mode,
+    refs: list ?? (isAllowed ? [] : [choice]),
+    isList: list !== undefined,
+    names: (ref, tool) => isObject(ref) && ref.type === tool.type && calledIn(ref) === calledIn(tool),
+    stays: (ref, left) => !isObject(ref) || NAMED.has(ref.type) || left.some(({ type }) => type === ref.type),
+    bare: () => (list === undefined ? 'required' : choice.mode),
+    only: (refs) => ({ ...choice, tools: refs }),
+  };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
-import { createPlacing } from './places.js';
+import { createPlacing } from './placing.js';
 
 const CONTENT = { list: 'content', index: 'content_index', part: 'content_part' } as const;
 const SUMMARY = { list: 'summary', index: 'summary_index', part: 'reasoning_summary_part' } as const;

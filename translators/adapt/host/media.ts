@@ -1,10 +1,11 @@
-import type { Part } from '../canonical/content.js';
-import type { Losses } from '../canonical/loss.js';
-import type { CanonicalRequest } from '../canonical/request.js';
-import type { EncodeRequestContext } from '../context.js';
-import type { HostFeature } from '../target/host-words.js';
-import { documentAsText, searchResultAsText } from './as-text.js';
-import { fitHostMedia } from './fit.js';
+import type { Part } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../context.js';
+import type { HostFeature } from '../../target/host-words.js';
+import { documentAsText, searchResultAsText, textFor } from '../as-text.js';
+import { fitHostMedia } from '../fit.js';
+import type { HostStep } from './form.js';
 
 const MEDIA: readonly HostFeature[] = ['documents', 'images', 'imageUrls'];
 
@@ -12,10 +13,10 @@ const MEDIA: readonly HostFeature[] = ['documents', 'images', 'imageUrls'];
 type MediaContext = Pick<EncodeRequestContext, 'losses' | 'omitMedia' | 'media' | 'mediaPath'>;
 
 /**
- * What becomes of a part at a host that lacks documents or pictures: the very part, alone, where it takes it. Throws
+ * What becomes of a part at a host without documents or pictures: the very part, alone, where it takes it. Throws
  * TranslationError `unsupported` for media that is not to be omitted.
  */
-export function mediaAtHost(part: Part, context: MediaContext, unsupported: ReadonlySet<string>): readonly Part[] {
+function mediaAtHost(part: Part, context: MediaContext, unsupported: ReadonlySet<string>): readonly Part[] {
   const fit = (child: Part): readonly Part[] => mediaAtHost(child, context, unsupported);
   switch (part.kind) {
     case 'media':
@@ -37,7 +38,7 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-/** A request whose media a host can take, part by part: the very request where the host lacks none. */
+/** A request whose media a host can take, part by part: the very request where the host has all of it. */
 export function withHostMedia(request: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
   const { unsupported } = context.target;
   if (!MEDIA.some((feature) => unsupported.has(feature))) return request;
@@ -61,26 +62,19 @@ function isContent(part: Part): part is Content {
   return part.kind === 'text' || part.kind === 'opaque' || holdsMedia(part);
 }
 
-/**
- * Losses of the settings of a body that was encoded of `request`, told where that has them. What was nowhere in it was
- * added by the encoder, so that nothing is lost with it.
- */
-export function lossesAtSource({ at = {}, output, reasoning, toolChoice }: CanonicalRequest, losses: Losses): Losses {
-  const paths: Readonly<Record<string, string | undefined>> = {
-    ...at,
-    toolChoice: toolChoice?.src?.ptr,
-    'toolChoice.parallel': toolChoice?.src?.at?.parallel ?? toolChoice?.src?.ptr,
-    'output.schema': output?.src?.ptr,
-    'output.format': output?.src?.ptr,
-    'reasoning.effort': at['reasoning.effort'] ?? reasoning?.src?.ptr,
-    'reasoning.show': at['reasoning.show'] ?? reasoning?.src?.ptr,
-    'reasoning.mode': reasoning?.src?.ptr,
-  };
-  return {
-    list: losses.list,
-    add(_path, feature, kind, detail) {
-      const path = paths[feature] ?? (feature.startsWith('ext.') ? '' : undefined);
-      if (path !== undefined) losses.add(path, feature, kind, detail);
-    },
-  };
+/** The same for a body of the host's own dialect. Throws as {@link mediaAtHost} does. */
+export const withPlainMedia: HostStep = (body, fitting) => {
+  const { form, unsupported } = fitting;
+  return form.mapParts(body, fitting, (node, path) => {
+    const part = form.readMedia(node, path, fitting);
+    const fitted = part === undefined ? [] : mediaAtHost(part, fitting, unsupported);
+    if (part === undefined || fitted[0] === part) return node;
+    const nodes = (fitted.length === 0 ? [textFor(part, '[empty document]')] : fitted).map(form.writePart);
+    return [...nodes.slice(0, -1), withMark(nodes.at(-1) ?? node, node[form.mark], form.mark)];
+  });
+};
+
+/** The mark as it came: it may hold more than the model has. */
+function withMark(node: JsonObject, mark: unknown, key: string): JsonObject {
+  return mark === undefined ? node : { ...node, [key]: mark };
 }
