@@ -122,8 +122,8 @@ export interface Dialect<Id extends string = string> extends TranslatorDialect<I
   fitHost?(body: JsonObject, context: FitHostContext): FittedBody;
   /** The stream that the service would have sent in the place of a whole answer, as server-sent events. */
   wholeAsStream(answer: JsonObject): string;
-  /** Texts of which every body holds one in which `withholdState` finds something: a cheap look that spares most bodies. */
-  readonly foreignMarks: readonly string[];
+  /** Found in every body in which `withholdState` finds something: a cheap look, at ASCII alone, that spares most bodies. */
+  readonly foreignMark: RegExp;
 }
 
 /** What a host has to know of the fields of a request body, to relay it or to send it once more. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
+import { isUint8Array } from 'node:util/types';
 import type { Dispatcher } from 'undici';
 import { proxiesOf } from '../ground/index.js';
 import type { AnswerHeaders, Transport } from './transport.js';
@@ -28,7 +29,7 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
           method,
           path,
           headers,
-          body: typeof body === 'string' || body instanceof Uint8Array ? body : inPieces(body),
+          body: typeof body === 'string' || isUint8Array(body) ? body : inPieces(body),
         },
         {
           onRequestStart(started) {

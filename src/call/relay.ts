@@ -22,9 +22,10 @@ import {
   keepBetas,
   keepThread,
   type LossPolicy,
+  outlineOf,
   pathOf,
+  relayedBody,
   relayedQuery,
-  relayedText,
   takesQuery,
 } from '../protocol/index.js';
 import type { GenerationRequest } from './request.js';
@@ -59,7 +60,7 @@ export interface RelayContext {
 export interface RelayedCall {
   /** The request as its host takes it, before the changes that are made to its text. */
   readonly json: JsonText;
-  readonly sent: Required<HostAsk<'POST', string>>;
+  readonly sent: Required<HostAsk<'POST', string | Uint8Array<ArrayBuffer>>>;
   readonly losses: { readonly list: readonly Loss[] };
   /** Gives the answer back what the body lost; undefined where it passes as it comes. */
   readonly restore: HostRestorer | undefined;
@@ -76,10 +77,10 @@ export function relayedCall(context: RelayContext): RelayedCall {
   refuse(context, fitted.losses);
   const { json } = fitted;
   const thread = createLosses();
-  const betas = keepThread(host, keepBetas(host, caller.headers), json.value, thread);
+  const betas = keepThread(host, keepBetas(host, caller.headers), outlineOf(json), thread);
   const state = withoutForeignState(context, fitted);
   refuse(context, state.losses);
-  const capped = capOutput(context, json.value);
+  const capped = capOutput(context, outlineOf(json));
   refuse(context, capped.losses);
   const path = pathOf(host, operation, { model, stream: request.stream });
   const changes = { ...betas.edits, ...state.edits, ...capped.edits, ...edits };
@@ -88,7 +89,7 @@ export function relayedCall(context: RelayContext): RelayedCall {
     sent: {
       method: 'POST',
       path: takesQuery(host) ? relayedQuery(path, caller.query, host) : path,
-      body: relayedText({ ...json, asked: request.model, model }, host, changes, operation),
+      body: relayedBody({ json, asked: request.model, model }, host, changes, operation),
       headers: callerHeaders(caller, host, betas.header),
     },
     losses: { list: [...fitted.losses, ...thread.list, ...state.losses, ...capped.losses] },
@@ -126,15 +127,19 @@ function fitToHost({
     value,
     pathOf: before,
     restore,
-  } = fitRelayed(host.dialect, request.json, {
-    unsupported: new Set(unsupported),
-    losses,
-    target: profile(),
-    media,
-    omitMedia,
-  });
+  } = fitRelayed(
+    host.dialect,
+    { text: request.json.text, value: request.json.value },
+    {
+      unsupported: new Set(unsupported),
+      losses,
+      target: profile(),
+      media,
+      omitMedia,
+    },
+  );
   return {
-    json: { ...request.json, text, value },
+    json: { text, value },
     losses: at(losses.list, given),
     restore,
     pathOf: (path) => given(before(path)),
@@ -154,9 +159,10 @@ const NO_CHANGES: Changes = { edits: {}, losses: [] };
  * that holds what this host issued is opened (translation.md 4.2.7).
  */
 function withoutForeignState({ host, profile, isForeign }: RelayContext, { json, pathOf: given }: Fitted): Changes {
-  const { text, value } = json;
   // As nearly always.
-  if (!isObject(value) || !dialects[host.dialect].foreignMarks.some((mark) => text.includes(mark))) return NO_CHANGES;
+  if (!dialects[host.dialect].foreignMark.test(json.arrived?.latin1 ?? json.text)) return NO_CHANGES;
+  const { text, value } = json;
+  if (!isObject(value)) return NO_CHANGES;
   const losses = createLosses();
   const members = settleRelayed(host.dialect, value, text, {
     domain: host.domain,

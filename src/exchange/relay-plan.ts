@@ -57,11 +57,15 @@ export async function reviseRelayed(plan: RelayedPlan, error: CanonicalError): P
         (found) => planRelay(attempt, operation, found, learned),
         learned.unsupported,
       );
-      if (next.sent.body !== sent.body) return next;
+      if (!isSame(next.sent.body, sent.body)) return next;
     } catch (thrown) {
       // What the host said tells the client more than that it cannot be mended.
       if (!(thrown instanceof TranslationError) && !(thrown instanceof Failure)) throw thrown;
     }
   }
   return undefined;
+}
+
+function isSame(body: string | Uint8Array, other: string | Uint8Array): boolean {
+  return body === other || Buffer.from(body).equals(Buffer.from(other));
 }

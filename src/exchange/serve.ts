@@ -207,14 +207,14 @@ function offloadLarge(
 ): AnsweredCall | AnswerOffload | Promise<AnsweredCall | AnswerOffload> {
   const { gateway, call, ask, target } = plan.attempt;
   const { offload } = gateway;
-  const { text } = call;
+  const { json } = call;
   const whole = !ask.stream && JSON_TYPE.test(answered.answer.headers['content-type'] ?? '');
-  if (offload === undefined || text === undefined || call.detached === true || !whole) return answered;
+  if (offload === undefined || json === undefined || call.detached === true || !whole) return answered;
   const once = plan.media !== undefined || (plan.kind === 'own' && plan.send !== undefined);
   if (once || call.returned === true) return answered;
   const checked = ({ large, answer }: Seen): AnsweredCall | AnswerOffload => {
     const { running } = answered;
-    return large ? new AnswerOffload([Buffer.from(text)], { target, answer, running }) : { answer, running };
+    return large ? new AnswerOffload([Buffer.from(json.text)], { target, answer, running }) : { answer, running };
   };
   const seen = lookAhead(answered.answer, offload.largeBytes);
   return seen instanceof Promise ? seen.then(checked) : checked(seen);

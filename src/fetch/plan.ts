@@ -16,7 +16,7 @@ export type CallPlan = RelayedPlan | TranslatedPlan | CountedPlan;
 interface Planned extends Asked, Task {
   readonly ask: FetchRequest;
   /** undefined = the host has no route for it, and is not asked. */
-  readonly sent: HostAsk<'POST', string> | undefined;
+  readonly sent: HostAsk<'POST', string | Uint8Array<ArrayBuffer>> | undefined;
 }
 
 /** A conversation for a host of the client's own dialect. */

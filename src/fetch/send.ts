@@ -23,7 +23,10 @@ const ERROR_BYTES = 1024 * 1024;
  * Sends a call to the backend. Rejects with the reason of an abort, and with Failure when there is no answer. Redirects are
  * not followed: they would lead the key elsewhere.
  */
-export async function send({ settings, signal }: Call, ask: HostAsk<'GET' | 'POST', string>): Promise<Answered> {
+export async function send(
+  { settings, signal }: Call,
+  ask: HostAsk<'GET' | 'POST', string | Uint8Array<ArrayBuffer>>,
+): Promise<Answered> {
   const { host, apiKey } = settings;
   const { method, path, body, headers } = createHostRequests(host)(ask, { apiKey, headers: host.headers });
   const init = { method, headers, body, redirect: 'manual', ...(signal !== undefined && { signal }) } as const;

@@ -41,7 +41,10 @@ export const TRANSPORT: Transport<Asked, Answered> = {
 };
 
 /** Sends what is asked of the host. Rejects with what is answered instead unless it succeeds. */
-export async function sendFor(asked: Asked, sent: HostAsk<'POST', string>): Promise<Answered> {
+export async function sendFor(
+  asked: Asked,
+  sent: HostAsk<'POST', string | Uint8Array<ArrayBuffer>>,
+): Promise<Answered> {
   const answered = await send(asked.call, sent);
   if (!isSuccess(answered)) throw await refusalOf(asked, answered);
   return answered;

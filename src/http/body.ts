@@ -1,8 +1,9 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/index.js';
 import { clientGone, Failure, MB } from '../ground/index.js';
 import { type JsonText, parseBody } from '../protocol/index.js';
+import { readArrived } from './arrived-json.js';
 import type { ClientCall } from './client-call.js';
 import { sawRequest } from './content.js';
 import { encodingOf, inflate } from './inflate.js';
@@ -32,9 +33,14 @@ export interface BodyServices {
  * (counted after decompression), 408 when it comes too slowly, 503 while memory is short or the caller's key holds too much
  * of it, 400 for what is empty, no UTF-8, no JSON, nested too deeply or made of too many values. These are counted in the
  * text, before anything that recurses sees the value (hardening.md 2.2). Gives OffloadRequest for what a thread is to read. Where
- * there are no threads, others are served between the steps of reading a large body.
+ * there are no threads, others are served between the steps of reading a large body. `passes` guesses, by its text as Latin-1, whether
+ * the body goes on as it came: such a one is read as far as anybody asks.
  */
-export async function readJson(gateway: BodyServices, call: ClientCall): Promise<JsonBody | OffloadRequest> {
+export async function readJson(
+  gateway: BodyServices,
+  call: ClientCall,
+  passes?: (latin1: string) => boolean,
+): Promise<JsonBody | OffloadRequest> {
   let bytes = call.body;
   if (bytes === undefined) {
     const { request } = call;
@@ -48,14 +54,18 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
   }
   const large = bytes.length > LARGE;
   if (large) await serveOthers();
-  const text = decodeText(bytes);
-  // The text says the same.
+  bytes = checkUtf8(bytes);
+  const { jsonDepth: depth, jsonValues: values } = gateway.config.limits;
+  const latin1 = bytes.toString('latin1');
+  let json = passes?.(latin1) === true ? readArrived(bytes, latin1, { depth, values }) : undefined;
+  if (json === undefined) {
+    const text = isAscii(bytes) ? latin1 : bytes.toString();
+    if (large) await serveOthers();
+    json = parseBody(text, { depth, values }, BOUND_KEYS);
+    if (large) await serveOthers();
+  }
   call.body = undefined;
-  if (large) await serveOthers();
-  const { limits } = gateway.config;
-  const json = parseBody(text, { depth: limits.jsonDepth, values: limits.jsonValues }, BOUND_KEYS);
-  if (large) await serveOthers();
-  call.text = text;
+  call.json = json;
   return json;
 }
 
@@ -64,8 +74,9 @@ export async function withJson(
   gateway: BodyServices,
   call: ClientCall,
   serve: (json: JsonBody) => Promise<Served>,
+  passes?: (latin1: string) => boolean,
 ): Promise<Served> {
-  const json = await readJson(gateway, call);
+  const json = await readJson(gateway, call, passes);
   return json instanceof OffloadRequest ? json : serve(json);
 }
 
@@ -161,10 +172,11 @@ function consumedBody(request: IncomingMessage): Buffer | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null));
 }
 
-function decodeText(bytes: Buffer): string {
+/** The bytes without a mark of their order. */
+function checkUtf8(bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString('utf8', marked ? 3 : 0);
+  return marked ? bytes.subarray(3) : bytes;
 }
 
 /** Where an operator changes the bounds of bodies. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
 import type { KeyConfig, Target } from '../config/index.js';
 import { type CallFailure, randomHex } from '../ground/index.js';
+import type { JsonText } from '../protocol/index.js';
 import type { CallRecord } from './call-record.js';
 
 /** What is known about one request of a client, whatever it asks for. */
@@ -36,8 +37,8 @@ export interface ClientCall {
   admission?: Admission;
   /** Its body, where that was read already. */
   body?: Buffer;
-  /** Its body as text, once that was read as JSON. */
-  text?: string;
+  /** Its body, once that was read as JSON. */
+  json?: JsonText;
   /** Where it is served by a thread: resolves when its record is whole. */
   elsewhere?: Promise<unknown>;
   /** A thread gave it back: none serves it after that, as its backends would be called and paid again each time. */

@@ -48,7 +48,7 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   const asked = uncounted ? estimateTokens(call.admission?.asked) : undefined;
   const message: FromThread = { kind: 'done', record, asked };
   if (refused) {
-    const { bytes, memory } = movable(call.body ?? Buffer.from(call.text ?? ''));
+    const { bytes, memory } = movable(call.body ?? Buffer.from(call.json?.text ?? ''));
     port.postMessage({ ...message, body: bytes } satisfies FromThread, [memory]);
   } else port.postMessage(message);
   response.release();

@@ -12,7 +12,7 @@ import {
 } from '../exchange/index.js';
 import { Failure, isObject } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served, writeForm } from '../http/index.js';
-import { callerHeaders, checkModelName, keepBetas, relayedQuery, relayedText } from '../protocol/index.js';
+import { callerHeaders, checkModelName, keepBetas, relayedBody, relayedQuery } from '../protocol/index.js';
 import { relayBytes } from './answer.js';
 import { modelIn, openBody, type RelayedBody } from './body.js';
 import { servicePath } from './families.js';
@@ -115,8 +115,8 @@ function contentOf(attempt: Attempt, body: RelayedBody, edits: Edits): Content {
       return {};
     case 'json':
       return {
-        body: relayedText(
-          { ...ask.json, asked: ask.model, model: target.model },
+        body: relayedBody(
+          { json: ask.json, asked: ask.model, model: target.model },
           backend.config,
           { ...edits, ...renamedRequests(attempt) },
           'create',

@@ -12,11 +12,20 @@ export type { AuthForm, Host } from './host.js';
 export { patternFault } from './loss-pattern.js';
 export { type LossPolicy, lossPolicy } from './loss-policy.js';
 export { checkModelName, modelId } from './model-name.js';
-export { askedIn, atDeployment, framingIn, type JsonText, modelBefore, PATHS } from './operations.js';
+export {
+  type ArrivedBytes,
+  askedIn,
+  atDeployment,
+  framingIn,
+  type JsonText,
+  modelBefore,
+  outlineOf,
+  PATHS,
+} from './operations.js';
 export { backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.js';
 export { belowVersion, decodeSegment, plainPath } from './paths.js';
 export { pathOf, publisherBody, publisherIn, takesQuery } from './publisher.js';
-export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
+export { callerCredential, callerHeaders, relayedBody, relayedQuery } from './relayed-request.js';
 export { createHostRequests, type HostAsk } from './request.js';
 export { roughCount } from './rough-count.js';
 export { keepThread } from './threads.js';

@@ -21,14 +21,34 @@ export const PATHS = {
   model: belowVersion(String.raw`((?:publishers\/[^/]+\/)?models\/.+?)`),
 } as const;
 
-/** A JSON body: its value, and the text it was read from. */
+/** A JSON body: its value, and the text it was read from. Both may be made when they are asked for: it is not to be spread. */
 export interface JsonText {
   readonly text: string;
   readonly value: unknown;
+  /** What arrived, where the body is expected to go on as it is. */
+  readonly arrived?: ArrivedBytes;
+}
+
+/** The bytes of a body of valid JSON, and what can be seen of it where it lies. */
+export interface ArrivedBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** A character for each byte. What JSON is made of, and every word of ASCII, stands in it as in the text. */
+  readonly latin1: string;
+  /** The value of `latin1`: that of the body but for texts beyond ASCII. */
+  readonly outline: unknown;
+  /** The bytes of a text that was made of `latin1`. */
+  bytesOf(latin1: string): Uint8Array<ArrayBuffer>;
+}
+
+/** The value of a body, in which texts beyond ASCII may be anything. */
+export function outlineOf(json: JsonText): unknown {
+  return json.arrived === undefined ? json.value : json.arrived.outline;
 }
 
 /** Which model is meant, and whether a stream is wanted, where the body says so. Throws Failure for a body that does not. */
-export function askedIn({ value }: JsonText): { readonly model: string; readonly stream: boolean } {
+export function askedIn(json: JsonText): { readonly model: string; readonly stream: boolean } {
+  const outline = outlineOf(json);
+  const value = isObject(outline) && isBeyondAscii(outline.model) ? json.value : outline;
   if (!isObject(value)) throw new Failure({ kind: 'invalid_request', message: 'the body must be a JSON object' });
   const { model } = value;
   if (typeof model !== 'string') {
@@ -41,8 +61,12 @@ export function askedIn({ value }: JsonText): { readonly model: string; readonly
   return { model: checkModelName(model, '/model'), stream: value.stream === true };
 }
 
+function isBeyondAscii(word: unknown): boolean {
+  return typeof word === 'string' && /[^ -~]/.test(word);
+}
+
 /** The model of the URL stands in the place of that of the body, which may name none. */
-export function atDeployment<Body extends JsonText>(path: string, body: Body): Body {
+export function atDeployment(path: string, body: JsonText): JsonText {
   const segment = decodeSegment(PATHS.deployment.exec(path)?.[1] ?? '');
   if (segment === undefined) {
     throw new Failure({ kind: 'invalid_request', message: 'the deployment in the path is not valid percent-encoding' });
@@ -51,7 +75,7 @@ export function atDeployment<Body extends JsonText>(path: string, body: Body): B
   const { value, text } = body;
   if (!isObject(value)) return body;
   const named = editMembers(text, { model: { json: JSON.stringify(model), add: true } });
-  return { ...body, value: { ...value, model }, text: named };
+  return { value: { ...value, model }, text: named };
 }
 
 /** The model in a path that names one before a verb. Throws Failure for what is no name. */

@@ -11,35 +11,51 @@ import { isObject } from '../ground/plain/index.js';
 import type { Caller, ClientHeaders } from './callers.js';
 import { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 import type { Host } from './host.js';
+import { type JsonText, outlineOf } from './operations.js';
 import { publisherEdits } from './publisher.js';
 
 /** A client's request that is relayed: its body, the model it asks for, and the backend's name of that. */
 export interface RelayedAsk {
-  readonly text: string;
-  readonly value: unknown;
+  readonly json: JsonText;
   readonly asked: string;
   readonly model: string;
 }
 
 type Head = Pick<Caller, 'headers' | 'query'>;
 
-/** The client's body with another model name and without what belongs to features that stay behind. */
-export function relayedText(
-  { text, value, asked, model }: RelayedAsk,
+/**
+ * The client's body with another model name and without what belongs to features that stay behind: the bytes that arrived where
+ * nothing of it changes.
+ */
+export function relayedBody(
+  { json, asked, model }: RelayedAsk,
   host: Host,
   edits: Readonly<Record<string, Edit>>,
   operation: 'create' | 'count',
-): string {
+): string | Uint8Array<ArrayBuffer> {
   const { dialect } = host;
+  const { arrived } = json;
+  const value = outlineOf(json);
   const { resource, repeatedIn } = dialects[dialect].requestFields.model;
   const renames = gatewayDialect(dialect).asksInBody
     ? model !== asked
     : isObject(value) && ['model', ...repeatedIn].some((key) => Object.hasOwn(value, key));
   const named = { model: { json: JSON.stringify(resource(model)) } };
   const changes = { ...edits, ...(renames && named), ...publisherEdits(host, operation) };
-  const own = Object.keys(changes).length === 0 ? text : editMembers(text, changes);
-  return renames ? repeatedIn.reduce((edited, key) => editMembersOf(edited, key, named), own) : own;
+  const edited = (text: string): string => {
+    const own = editMembers(text, changes);
+    return renames ? repeatedIn.reduce((rest, key) => editMembersOf(rest, key, named), own) : own;
+  };
+  const changed = Object.values(changes);
+  if (changed.length === 0) return arrived?.bytes ?? json.text;
+  return arrived !== undefined && changed.every(isAscii) ? arrived.bytesOf(edited(arrived.latin1)) : edited(json.text);
 }
+
+function isAscii(edit: Edit): boolean {
+  return edit === 'remove' || !BEYOND_ASCII.test(edit.json);
+}
+
+const BEYOND_ASCII = /[^ -~]/;
 
 /**
  * The client's own query, but for credentials and for a version that the backend has in its path, in the place of the one a

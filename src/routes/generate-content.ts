@@ -1,6 +1,7 @@
 import { type GenerationRequest, serveCount, serveExchange } from '../exchange/index.js';
-import { type ClientCall, withJson } from '../http/index.js';
+import { type ClientCall, type JsonBody, type Served, withJson } from '../http/index.js';
 import { framingIn, modelBefore, PATHS } from '../protocol/index.js';
+import { passesOn } from './ask.js';
 import type { Route } from './route.js';
 
 type Serve = typeof serveExchange;
@@ -23,7 +24,8 @@ function verbRoute(
     counts,
     serve: (gateway, call) => {
       const model = modelBefore(pattern, call.path);
-      return withJson(gateway, call, (json) => serve(gateway, call, { json, model, ...streamOf(call) }));
+      const ask = (json: JsonBody): Promise<Served> => serve(gateway, call, { json, model, ...streamOf(call) });
+      return withJson(gateway, call, ask, passesOn(gateway, call, model));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { serveCount, serveExchange } from '../exchange/index.js';
 import { withJson } from '../http/index.js';
 import { PATHS } from '../protocol/index.js';
-import { askOf } from './ask.js';
+import { askOf, passesOn } from './ask.js';
 import type { Route } from './route.js';
 
 /** `/v1/messages` and its token count. */
@@ -11,7 +11,8 @@ export const messagesRoutes: readonly Route[] = [
     path: '/v1/messages',
     pattern: PATHS.messages,
     counts: 'conversation',
-    serve: (gateway, call) => withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(json))),
+    serve: (gateway, call) =>
+      withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(json)), passesOn(gateway, call)),
   },
   {
     methods: ['POST'],

@@ -5,7 +5,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
-import { foreignMarks, withholdState } from './edge/withhold.js';
+import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { chatCompletions as translation } from './translation.js';
@@ -23,7 +23,7 @@ export const chatCompletions: Dialect<typeof DIALECT> = {
   takenForNewest,
   endpoint: (operation) => PATHS[operation],
   withholdState,
-  foreignMarks,
+  foreignMark,
   wholeAsStream,
 };
 

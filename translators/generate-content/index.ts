@@ -4,7 +4,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { endpoint, models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
-import { foreignMarks, withholdState } from './edge/withhold.js';
+import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { generateContent as translation } from './translation.js';
@@ -21,6 +21,6 @@ export const generateContent: Dialect<typeof DIALECT> = {
   takenForNewest,
   endpoint,
   withholdState,
-  foreignMarks,
+  foreignMark,
   wholeAsStream,
 };

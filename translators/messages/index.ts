@@ -5,7 +5,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
-import { foreignMarks, withholdState } from './edge/withhold.js';
+import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
@@ -34,6 +34,6 @@ export const messages: Dialect<typeof DIALECT> = {
   },
   withholdState,
   fitHost,
-  foreignMarks,
+  foreignMark,
   wholeAsStream,
 };

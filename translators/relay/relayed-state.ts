@@ -21,7 +21,7 @@ export interface RelayedContext extends WithholdContext {
  */
 export function settleRelayed(id: DialectId, body: JsonObject, text: string, context: RelayedContext): JsonObject {
   const dialect: Dialect = dialects[id];
-  if (!dialect.foreignMarks.some((mark) => text.includes(mark))) return {};
+  if (!dialect.foreignMark.test(text)) return {};
   const opened: OpenedCarriers = new Map();
   const restored = text.includes(CARRIER_MARK) ? restoreTurns(dialect, body, context, opened) : {};
   return { ...restored, ...dialect.withholdState({ ...body, ...restored }, { ...context, opened }) };

@@ -45,6 +45,12 @@ export const INFLATION_LIMIT = 16 * 1024 * 1024;
 
 /** The text of magic bytes 8a 58 a7 82 e6 b5; the digit is the version (translation.md 4.2.2). */
 export const CARRIER_MARK = 'ilingua1';
+
+/** Finds a carrier, an id of one, or one of these words, none of which means anything in a pattern. */
+export function stateMark(...words: readonly string[]): RegExp {
+  return new RegExp([CARRIER_MARK, '_il', ...words].join('|'));
+}
+
 const MAGIC = decodeBase64(CARRIER_MARK);
 /** Magic and header length. */
 const FIXED = 8;

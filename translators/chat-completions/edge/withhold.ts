@@ -9,7 +9,7 @@ import { serverFlags } from '../profile.js';
 import { fitMembers, withResultsOfText } from '../servers/index.js';
 
 /** What a body holds in which something may have to be withheld, or given where a server wants it back: servers differ in every member. */
-export const foreignMarks = ['"messages"'] as const;
+export const foreignMark = /"messages"/;
 
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is, and the text that

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isCarrier, isWithheld } from '../../wire/carrier.js';
+import { isCarrier, isWithheld, stateMark } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { STAND_IN } from '../content/reasoning.js';
 
 /** What a body holds in which something may have to be withheld. Calls of other services begin with these words. */
-export const foreignMarks = [CARRIER_MARK, '_il', '"toolu_', '"call_'] as const;
+export const foreignMark = stateMark('"toolu_', '"call_');
 
 /** How the ids of calls of other services begin. */
 const FOREIGN_CALL = /^(?:toolu|call)_/;

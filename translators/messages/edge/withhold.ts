@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isWithheld } from '../../wire/carrier.js';
+import { isWithheld, stateMark } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { wantsThoughtLoops } from '../profile.js';
 
 /** What a body holds in which something may have to be withheld. Calls of one service begin with `call_`. */
-export const foreignMarks = [CARRIER_MARK, '_il', '"image"', '"call_'] as const;
+export const foreignMark = stateMark('"image"', '"call_');
 
 /** How the ids of this service's own calls begin. */
 const OWN_CALL = /^toolu_/;

@@ -1,11 +1,11 @@
 import { renderSummary, unpackSummary } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isWithheld } from '../../wire/carrier.js';
+import { isWithheld, stateMark } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 
 /** What a body holds in which something may have to be withheld. */
-export const foreignMarks = [CARRIER_MARK, '_il'] as const;
+export const foreignMark = stateMark();
 
 /** Ids under which hosted calls of other services were shown (translation.md 5.4). */
 const SHOWN = /^(?:ws|ci|ig|mcp|fs)_il/;
