@@ -9,6 +9,8 @@ import {
 } from '../support/fake-backend/index.js';
 import { ASK, send, startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { ringOf } from '../support/pairs.js';
+import { requestTo } from '../support/requests.js';
+import { text } from '../support/wire/wire.js';
 
 /** Large ordinary bodies are worked on in steps, between which others are served (attacks.md finding 18). */
 
@@ -17,11 +19,7 @@ const MODEL = tableOf('model');
 const PICTURE = `${'iVBORw0KGgoAAAANSUhEUgAA'.padEnd(4_000_000, 'Ab3/')}`;
 const TEXT = 'The quick "brown" fox\njumps over the lazy dög. '.repeat(85);
 /** Texts of a user and a model in turn. */
-const TEXTS = Array<string>(801).fill(TEXT);
-
-const PICTURED = tableOf('pictured');
-
-const TALKS = tableOf('talk');
+const TURNS = Array.from({ length: 801 }, (_, index) => (index % 2 === 0 ? TEXT : { says: [text(TEXT)] }));
 
 let fakes: Record<FakeDialectName, FakeBackend>;
 let gateway: TestGateway;
@@ -69,8 +67,8 @@ describe.each(['picture', 'turns'] as const)('a large request (%s)', (parts) => 
   test.each(ringOf(FAKE_DIALECTS))(
     '%s to %s arrives byte by byte as the library prints it',
     async (client, backend) => {
-      const more = parts === 'turns' ? TALKS[client](TEXTS) : PICTURED[client](PICTURE);
-      const { path, body } = ASK[client](`to-${backend}`, more);
+      const turns = parts === 'turns' ? TURNS : [{ picture: PICTURE }];
+      const { path, body } = requestTo(client, { model: `to-${backend}`, turns, stored: false });
       const answer = await send(gateway.url, path, { body });
       expect(answer.status).toBe(200);
       // Not compared by the matcher, which would print both.

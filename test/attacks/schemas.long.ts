@@ -3,7 +3,7 @@ import { dialectIds, translateRequest } from '../../translators/index.js';
 import { costOf } from '../support/cost.js';
 import { SHORT } from '../support/runs.js';
 import { times } from './growth/grown.js';
-import { SCHEMA_REQUESTS, SHAPES } from './support/schemas.js';
+import { requestWithTools, SHAPES } from './support/schemas.js';
 
 /** Schemas that name each other until nothing could hold them expanded (attacks.md finding 2). */
 
@@ -29,7 +29,8 @@ describe('Schemas that multiply when they are expanded cost one request no more 
   CASES.forEach(({ name, shape, size: [levels, width, tools] }, index) => {
     it(`${name}: ${levels} levels, ${width} wide, ${tools} tools`, async () => {
       for (const { from, to, strict } of pairsOf(index)) {
-        const body = SCHEMA_REQUESTS[from](
+        const body = requestWithTools(
+          from,
           times(tools, () => shape(levels, width)),
           strict,
         );

@@ -1,6 +1,5 @@
 import dns from 'node:dns';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { tableOf } from '../support/dialects/index.js';
 import {
   json,
   messageOf,
@@ -12,6 +11,7 @@ import {
   WHOLE,
 } from '../support/gateway/harness.js';
 import { CROSS_PAIRS } from '../support/pairs.js';
+import { requestTo } from '../support/requests.js';
 
 /** Private addresses that a backend would open, in every dialect and pair of them (attacks.md finding 20). */
 
@@ -105,13 +105,11 @@ const OPEN = [
   'http://exempt.example.com/x.png',
 ];
 
-const TALK = tableOf('askWithUrl');
-
 describe('a URL in a conversation that its backend is to open', () => {
   test.each(CROSS_PAIRS)('leads nowhere inside, %s to %s', async (from, to) => {
     const urls = from === 'generateContent' ? INWARDS : [...INWARDS, 'file:///etc/passwd'];
     for (const url of urls) {
-      const { path, body } = TALK[from](to, url);
+      const { path, body } = requestTo(from, { model: to, turns: [{ pictureAt: url }] });
       const answer = await send(gateway.url, path, { body });
       expect([url, answer.status]).toEqual([url, 400]);
       expect(messageOf(from, answer.body)).not.toMatch(/10\.0\.0\.5|fd00/);
@@ -121,7 +119,7 @@ describe('a URL in a conversation that its backend is to open', () => {
 
   test.each(CROSS_PAIRS)('goes on otherwise, %s to %s', async (from, to) => {
     for (const url of OPEN) {
-      const { path, body } = TALK[from](to, url);
+      const { path, body } = requestTo(from, { model: to, turns: [{ pictureAt: url }] });
       const answer = await send(gateway.url, path, { body });
       expect([url, answer.status]).toEqual([url, 200]);
       expect(backends[to]?.seen.pop()?.body).toContain(url);
@@ -129,7 +127,10 @@ describe('a URL in a conversation that its backend is to open', () => {
   });
 
   test('between those of one dialect is nobody’s business here', async () => {
-    const { path, body } = TALK.messages('messages', 'http://ten.example.com/x.png');
+    const { path, body } = requestTo('messages', {
+      model: 'messages',
+      turns: [{ pictureAt: 'http://ten.example.com/x.png' }],
+    });
     expect((await send(gateway.url, path, { body })).status).toBe(200);
     expect(backends.messages?.seen.pop()?.body).toContain('ten.example.com');
   });

@@ -1,10 +1,7 @@
 import type { DialectId } from '../../translators/index.js';
 import { agentOpening } from '../support/agent-conversation.js';
-import { tableOf } from '../support/dialects/index.js';
 import { MARK } from './fresh.js';
 import type { LoadOrder } from './load.js';
-
-const CALLS = tableOf('agentCall');
 
 /** What is sent: a small request with three tools, and what a coding agent begins with, of about 90 kB. */
 const REQUESTS = {
@@ -26,11 +23,8 @@ export function orderOf(
   dialect: DialectId,
   { model, request, stream, stored, ...amount }: Shape,
 ): LoadOrder {
-  const { path, members } = CALLS[dialect]({ model, stream, stored });
-  const text = JSON.stringify({ ...agentOpening(dialect, REQUESTS[request]), ...members }).replace(
-    'Begin with',
-    `${MARK}: begin with`,
-  );
+  const { path, body } = agentOpening(dialect, REQUESTS[request], { model, stream, stored });
+  const text = JSON.stringify(body).replace('Begin with', `${MARK}: begin with`);
   const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
   return { url: url + path, body: text, headers, ...amount };
 }

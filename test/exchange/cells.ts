@@ -5,6 +5,7 @@ import { COUNTING, tableOf } from '../support/dialects/index.js';
 import { messageHead } from '../support/faulty-backend.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, likeVendor, STREAM, WHOLE } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
+import { countOf } from '../support/requests.js';
 
 export type BackendInput = ConfigInput['backends'][string];
 
@@ -73,18 +74,15 @@ const conversations = DIALECTS.flatMap((client) =>
   }),
 );
 
-const COUNT = tableOf('askCount');
-
 /** Token counts, which some backends count themselves. */
 const counts = COUNTING.flatMap((client) =>
   COUNTING.map((dialect): Cell => {
-    const ask = COUNT[client];
     return {
       name: `${client} counted by ${dialect}`,
       backend: { ...likeVendor(dialect), countTokens: 'native' },
       method: 'POST',
-      path: (model) => ask(model).path,
-      body: (model) => JSON.stringify(ask(model).body),
+      path: (model) => countOf(client, model).path,
+      body: (model) => JSON.stringify(countOf(client, model).body),
       steps: PLAIN_STEPS,
     };
   }),

@@ -21,6 +21,7 @@ import { lines, read, source } from './stage.js';
 /** `interlingua migrate` as a function (migration.md). */
 
 const plain = ASK.messages('m').body;
+const MESSAGES = plain.messages as object[];
 const lossy = ASK.messages('m', { top_k: 40 }).body;
 const broken = { model: 'm', max_tokens: 5, messages: 'none' };
 
@@ -69,8 +70,8 @@ test('recorded names command no terminal, break no line, and turn no direction o
 
 describe('what cannot go', () => {
   test('is one line for each reason, with its count and its first place', async () => {
-    const elsewhere = { ...plain, messages: [...many(3, plain.messages[0]), { role: 'odd', content: 'x' }] };
-    const deeper = { ...plain, messages: [plain.messages[0], { role: 'odd', content: 'x' }] };
+    const elsewhere = { ...plain, messages: [...many(3, MESSAGES[0]), { role: 'odd', content: 'x' }] };
+    const deeper = { ...plain, messages: [MESSAGES[0], { role: 'odd', content: 'x' }] };
     const report = await read(lines(plain, ...many(150, broken), elsewhere, deeper), { showValues: true });
     expect(report.refusals).toMatchObject([
       { by: 'translation', exchanges: 150, line: 2, path: '/messages' },
@@ -104,7 +105,7 @@ describe('what the services refuse', () => {
   test('that the requests would go to: is never clean, and is said without what the body says', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
     const format = { type: 'json_schema', json_schema: { name: 'secret', schema, strict: false } };
-    const open = { model: 'm', messages: plain.messages, response_format: format };
+    const open = { model: 'm', messages: MESSAGES, response_format: format };
     const options = { from: 'chatCompletions', to: 'messages' } as const;
     const report = await read(lines(open, open), options);
     expect(report).toMatchObject({ clean: 0, lossy: 0, refused: 2 });
@@ -121,7 +122,7 @@ describe('what the services refuse', () => {
   });
 
   test('that they were recorded at: stands apart, unless the service has taken it', async () => {
-    const stray = { model: 'm', messages: plain.messages, stop: ['a', 'b', 'c', 'd', 'e'] };
+    const stray = { model: 'm', messages: MESSAGES, stop: ['a', 'b', 'c', 'd', 'e'] };
     const taken = { request: stray, response: WHOLE.chatCompletions('Yes.') };
     const failed = { request: stray, response: { error: { message: 'no' } }, status: 400 };
     const report = await read(lines(stray, taken, failed), { from: 'chatCompletions', to: 'messages' });
@@ -132,7 +133,7 @@ describe('what the services refuse', () => {
   });
 
   test('is said without the ids of the body', async () => {
-    const open = { model: 'm', messages: [...plain.messages, call] };
+    const open = { model: 'm', messages: [...MESSAGES, call] };
     const report = await read(lines(open), { from: 'chatCompletions', to: 'messages' });
     expect(report.atHome.refusals[0]?.reason).toContain('did not have response messages: …');
     expect(JSON.stringify(report)).not.toContain('the-call');

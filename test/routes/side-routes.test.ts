@@ -4,6 +4,7 @@ import { COUNTING, tableOf } from '../support/dialects/index.js';
 import { openApplication, type TestApplication } from '../support/gateway/application.js';
 import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder } from '../support/gateway/harness.js';
 import { pairsOf } from '../support/pairs.js';
+import { countOf } from '../support/requests.js';
 
 let recorder: Recorder;
 let gateway: TestApplication;
@@ -34,12 +35,11 @@ afterAll(async () => {
   await recorder.close();
 });
 
-const COUNT = tableOf('askCount');
 const COUNTED = tableOf('counted');
 const COUNT_PATH = tableOf('countPath');
 
 describe.each(pairsOf(COUNTING))('counting, %s client, %s backend', (client, backend) => {
-  const { path, body } = COUNT[client](backend);
+  const { path, body } = countOf(client, backend);
 
   test('USE-08: the backend counts', async () => {
     recorder.reply = (response) => json(response, 200, COUNTED[backend]);
@@ -79,14 +79,14 @@ describe.each(pairsOf(COUNTING))('counting, %s client, %s backend', (client, bac
 
 test.each(COUNTING)('with native there is no estimate: 404 for %s', async (client) => {
   recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
-  const { path, body } = COUNT[client]('native');
+  const { path, body } = countOf(client, 'native');
   const answer = await gateway.http.post(path).send(body).expect(404);
   messageOf(client, answer.body);
 });
 
 test('an estimate counts words, tools and media, and no base64', async () => {
   recorder.reply = (response) => json(response, 404, {});
-  const { path, body } = COUNT.messages('responses');
+  const { path, body } = countOf('messages', 'responses');
   const estimate = async (more: object): Promise<number> =>
     (await gateway.http.post(path).send({ ...body, ...more })).body.input_tokens;
   const base = await estimate({});
@@ -109,7 +109,7 @@ test('an estimate counts words, tools and media, and no base64', async () => {
 
 test('special tokens in a text are text', async () => {
   recorder.reply = (response) => json(response, 404, {});
-  const { path, body } = COUNT.responses('messages');
+  const { path, body } = countOf('responses', 'messages');
   const answer = await gateway.http.post(path).send({ ...body, input: '<|endoftext|><|im_start|>' });
   expect(answer.body.input_tokens).toBeGreaterThan(5);
 });
@@ -229,7 +229,7 @@ describe('model lists', () => {
 
 test('GW-05: a count that fails costs the model nothing', async () => {
   recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
-  await gateway.http.post('/v1/messages/count_tokens').send(COUNT.messages('messages').body);
+  await gateway.http.post('/v1/messages/count_tokens').send(countOf('messages', 'messages').body);
   const list = await gateway.http.get('/v1/models');
   expect(JSON.stringify(list.body)).toContain('"id":"messages"');
   recorder.seen.length = 0;

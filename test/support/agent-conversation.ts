@@ -1,7 +1,10 @@
 import type { DialectId } from '../../translators/index.js';
 import { tableOf } from './dialects/index.js';
+import { requestTo } from './requests.js';
+import type { Sending, Turn } from './wire/requests.js';
+import { call, text } from './wire/wire.js';
 
-/** A long agent conversation in each dialect, written by hand from one neutral script: material for benchmarks and laws. */
+/** A long agent conversation in each dialect: material for benchmarks and laws. */
 
 const PARAGRAPH =
   'The build runs in three steps: it resolves the workspace, compiles every package in order of dependency and then ' +
@@ -11,19 +14,36 @@ const TOOL_NAMES = ['read_file', 'write_file', 'list_folder', 'search', 'run_com
 
 const QUESTION = 'Find out why the build is slow and mend it.';
 
+const MODELS = tableOf('model');
+
 /** `steps` rounds of call and result with about 1.6 kB each; 60 steps make about 100 kB. */
 export function agentConversation(dialect: DialectId, steps: number): Readonly<Record<string, unknown>> {
-  const rounds = Array.from({ length: steps }, (_, step) => ({
-    thought: `Step ${step}: look at the next file before changing anything.`,
-    id: `call_${step.toString(36).padStart(6, '0')}`,
-    name: TOOL_NAMES[step % TOOL_NAMES.length] ?? 'read_file',
-    args: { path: `packages/core/src/module-${step}.ts`, lines: [step, step + 40], recursive: step % 2 === 0 },
-    result: `${PARAGRAPH.repeat(5)}line ${step}`,
-  }));
-  const tools = TOOL_NAMES.map((name) => toolOf(name, 1));
-  const last = 'Go on until the tests are green.';
-  const system = PARAGRAPH.repeat(12);
-  return CONVERSATIONS[dialect]({ system, question: QUESTION, rounds, tools, schema: SCHEMA, last });
+  const rounds = Array.from({ length: steps }, (_, step): Turn[] => {
+    const id = `call_${step.toString(36).padStart(6, '0')}`;
+    const name = TOOL_NAMES[step % TOOL_NAMES.length] ?? 'read_file';
+    const path = `packages/core/src/module-${step}.ts`;
+    const args = JSON.stringify({ path, lines: [step, step + 40], recursive: step % 2 === 0 });
+    const thought = `Step ${step}: look at the next file before changing anything.`;
+    return [
+      { says: [text(thought), call(id, name, args)] },
+      { result: `${PARAGRAPH.repeat(5)}line ${step}`, id, name },
+    ];
+  });
+  return requestTo(dialect, {
+    model: MODELS[dialect],
+    cap: 4096,
+    system: PARAGRAPH.repeat(12),
+    tools: TOOL_NAMES.map((name) => toolOf(name, 1)),
+    turns: [QUESTION, ...rounds.flat(), 'Go on until the tests are green.'],
+  }).body;
+}
+
+/** For which model an agent asks, and how. */
+export interface AgentCall {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Whether the answer is to be stored, where the dialect can say so. */
+  readonly stored: boolean;
 }
 
 /**
@@ -33,14 +53,16 @@ export function agentConversation(dialect: DialectId, steps: number): Readonly<R
 export function agentOpening(
   dialect: DialectId,
   { tools, system }: { readonly tools: number; readonly system: number },
-): Readonly<Record<string, unknown>> {
-  return CONVERSATIONS[dialect]({
+  { model, stream, stored }: AgentCall,
+): Sending {
+  return requestTo(dialect, {
+    model,
+    framing: stream ? 'stream' : 'plain',
+    stored,
+    cap: 4096,
     system: PARAGRAPH.repeat(system),
-    question: QUESTION,
-    rounds: [],
     tools: Array.from({ length: tools }, (_, index) => toolOf(`${TOOL_NAMES[index % 6]}_${index}`, tools > 6 ? 9 : 1)),
-    schema: SCHEMA,
-    last: 'Begin with the slowest package.',
+    turns: [QUESTION, 'Begin with the slowest package.'],
   });
 }
 
@@ -54,23 +76,6 @@ const SCHEMA = {
   required: ['path'],
 };
 
-function toolOf(name: string, paragraphs: number): { readonly name: string; readonly description: string } {
-  return { name, description: `Use ${name} for what its name says. ${PARAGRAPH.repeat(paragraphs)}` };
+function toolOf(name: string, paragraphs: number) {
+  return { name, description: `Use ${name} for what its name says. ${PARAGRAPH.repeat(paragraphs)}`, schema: SCHEMA };
 }
-
-export interface AgentScript {
-  readonly system: string;
-  readonly question: string;
-  readonly rounds: readonly {
-    readonly thought: string;
-    readonly id: string;
-    readonly name: string;
-    readonly args: object;
-    readonly result: string;
-  }[];
-  readonly tools: readonly { readonly name: string; readonly description: string }[];
-  readonly schema: object;
-  readonly last: string;
-}
-
-const CONVERSATIONS = tableOf('agentConversation');

@@ -8,7 +8,7 @@ import { GROWING_REQUESTS } from '../growth/requests.js';
 import { GROWING_STREAMS } from '../growth/streams.js';
 import { foreignState, LONG_PATHS, letters, nearlyFiles, squeezed, TURNS, withValues } from './bodies.js';
 import { type Hostility, wordsFor } from './hostile-backend.js';
-import { SCHEMA_REQUESTS, SHAPES } from './schemas.js';
+import { requestWithTools, SHAPES } from './schemas.js';
 
 /** One request that is meant to hurt others; sent many times. */
 export interface Attack {
@@ -97,7 +97,8 @@ function schemas(): Attack[] {
   return Object.values(SHAPES).flatMap((shape) =>
     PAIRS.filter(([from, to]) => from !== to).map(([from, to], index) => {
       const [levels, width, tools] = index % 2 === 0 ? [30, 10, 1] : [11, 3, 40];
-      const body = SCHEMA_REQUESTS[from](
+      const body = requestWithTools(
+        from,
         times(tools, () => shape(levels, width)),
         index % 3 === 0,
       );

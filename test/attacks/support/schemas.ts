@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../../translators/index.js';
+import type { DialectId, JsonObject } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
+import { requestTo } from '../../support/requests.js';
 import { times } from '../growth/grown.js';
 
 /** Definitions of `levels` levels, each of which names the next `width` times: expanded, they are width^levels. */
@@ -46,4 +47,10 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   ),
 };
 
-export const SCHEMA_REQUESTS = tableOf('withTools');
+const MODELS = tableOf('model');
+
+/** A request that declares tools with these schemas. */
+export function requestWithTools(dialect: DialectId, schemas: readonly JsonObject[], strict: boolean): JsonObject {
+  const tools = schemas.map((schema, index) => ({ name: `t${index}`, schema, strict }));
+  return requestTo(dialect, { model: MODELS[dialect], turns: ['hi'], tools }).body;
+}

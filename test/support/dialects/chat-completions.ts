@@ -1,22 +1,15 @@
 import type { JsonObject } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { CHAT_COMPLETIONS_SPELLING } from '../neutral.js';
 import { checkDemands } from '../services/chat-completions/demands.js';
 import type { ServerName } from '../services/chat-completions/server.js';
 import { chatCompletionsWire, functionCall } from '../wire/chat-completions.js';
+import { askChatCompletions } from '../wire/requests.js';
 import { openaiErrorBody, openaiErrorQuoting, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
 const PATH = '/v1/chat/completions';
-
-const ask = (model: string, more: object = {}) => ({
-  path: PATH,
-  body: { model, messages: [{ role: 'user', content: 'Hello' }], ...more },
-});
-
-const askStream = (model: string) => ask(model, { stream: true });
 
 const functionTool = (name: string, parameters: object, more: object = {}) => ({
   type: 'function',
@@ -27,8 +20,7 @@ const functionTool = (name: string, parameters: object, more: object = {}) => ({
 const choiceOf = ({ choices }: Tree): Tree => choices?.[0] ?? {};
 
 export const chatCompletions = {
-  ask,
-  askStream,
+  request: askChatCompletions,
   wire: chatCompletionsWire,
   folder: 'chat-completions',
   letter: 'H',
@@ -86,11 +78,6 @@ type Event = Chunk | { error: Failure };
   ending: { complete: /^data: \[DONE\]$/m, error: /^data: \{.*"error":\{.*"server_is_overloaded"/m },
   smallRequest: { model: 'm', messages: [{ role: 'user', content: 'x' }] },
   withTool: (parameters) => ({ tools: [functionTool('t', parameters)] }),
-  withTools: (schemas, strict) => ({
-    model: 'gpt-4.1',
-    messages: [{ role: 'user', content: 'hi' }],
-    tools: schemas.map((schema, index) => functionTool(`t${index}`, schema, { strict })),
-  }),
   errorMessage: (body: Tree) =>
     ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
   countPath: undefined,
@@ -109,10 +96,6 @@ type Event = Chunk | { error: Failure };
     response_format: { type: 'json_schema', json_schema: { name: 'odd', schema: { type: 'object', properties: {} } } },
   },
   pathBelowRoot: () => `/root${PATH}`,
-  askWithUrl: (model: string, url: string) => ({
-    path: PATH,
-    body: { model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] },
-  }),
   forbidden: { error: { type: 'invalid_request_error' } },
   refusals: {
     invalid_request: [400, 'invalid_request_error/null'],
@@ -134,64 +117,13 @@ type Event = Chunk | { error: Failure };
   recordings: 'openai-chat',
   limitHeaders: openaiLimitHeaders,
   limitBody: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
-  askCount: undefined,
   requestWithSchema: (schema) => ({
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],
     tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
     response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
   }),
-  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
-    model: 'gpt-4.1',
-    max_completion_tokens: 4096,
-    tools: tools.map(({ name, ...tool }) => functionTool(name, schema, tool)),
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: question },
-      ...rounds.flatMap(({ thought, id, name, args, result }) => [
-        { role: 'assistant', content: thought, tool_calls: [functionCall(id, name, JSON.stringify(args))] },
-        { role: 'tool', tool_call_id: id, content: result },
-      ]),
-      { role: 'user', content: last },
-    ],
-  }),
-  pictured: (base64) => ({
-    messages: [
-      { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }] },
-    ],
-  }),
-  talk: (texts) => ({
-    messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
-  }),
   fakeOptions: {},
-  longConversation: (model, text, each) => ({
-    model,
-    messages: each((index) => {
-      switch (index % 4) {
-        case 0:
-          return [{ role: 'user', content: text }];
-        case 1: {
-          const call = functionCall(`call_${index}`, 'look', `{"path":"file ${index}"}`);
-          return [{ role: 'assistant', content: text, tool_calls: [call] }];
-        }
-        case 2:
-          return [{ role: 'tool', tool_call_id: `call_${index - 1}`, content: text }];
-        default:
-          return [{ role: 'assistant', content: text }];
-      }
-    }),
-    tools: [functionTool('look', { type: 'object', properties: {} })],
-  }),
-  agentCall: ({ model, stream }) => ({ path: PATH, members: { model, stream } }),
-  askLoad: (model, text, framing, tool) => ({
-    path: PATH,
-    body: {
-      model,
-      messages: [{ role: 'user', content: text }],
-      ...(framing !== 'plain' && { stream: true }),
-      ...(tool && { tools: [functionTool('look', SCHEMA, { description: DESCRIPTION })] }),
-    },
-  }),
   readLoadEvent(reading, event) {
     const { delta, finish_reason } = choiceOf(event);
     reading.text += delta?.content ?? '';

@@ -1,24 +1,13 @@
 import { checkGenerate } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { DESCRIPTION, METHODS, SCHEMA } from '../load/ask.js';
 import { CALLERS, readCandidate } from '../load/reading.js';
 import { GENERATE_CONTENT_SPELLING } from '../neutral.js';
 import { generateContentWire } from '../wire/generate-content.js';
+import { askGenerateContent } from '../wire/requests.js';
 import type { TestDialect } from './record.js';
 
-const ask = (model: string, more: object = {}) => ({
-  path: `/v1beta/models/${model}:generateContent`,
-  body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], ...more },
-});
-
-const askStream = (model: string) => ({
-  ...ask(model),
-  path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
-});
-
 export const generateContent = {
-  ask,
-  askStream,
+  request: askGenerateContent,
   wire: generateContentWire,
   folder: 'generate-content',
   beyondPlan: {
@@ -115,12 +104,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
   withTool: (parametersJsonSchema) => ({
     tools: [{ functionDeclarations: [{ name: 't', parametersJsonSchema }] }],
   }),
-  withTools: (schemas) => ({
-    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
-    tools: [
-      { functionDeclarations: schemas.map((schema, index) => ({ name: `t${index}`, parametersJsonSchema: schema })) },
-    ],
-  }),
   errorMessage: (body: Tree) =>
     typeof body?.error?.code === 'number' && typeof body.error.status === 'string' && body.error.message,
   countPath: '/v1beta/models/g-real:countTokens',
@@ -146,10 +129,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
     tools: [{ functionDeclarations: [{ name: 'odd', parameters: { type: 'OBJECT', properties: {} } }] }],
   },
   pathBelowRoot: (segment: string) => `/root/v1beta/models/${segment}:generateContent`,
-  askWithUrl: (model: string, url: string) => ({
-    path: `/v1beta/models/${model}:generateContent`,
-    body: { contents: [{ role: 'user', parts: [{ fileData: { mimeType: 'image/png', fileUri: url } }] }] },
-  }),
   forbidden: { error: { code: 403, status: 'PERMISSION_DENIED' } },
   refusals: {
     invalid_request: [400, 'INVALID_ARGUMENT'],
@@ -191,65 +170,12 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
       },
     };
   },
-  askCount: (model: string) => ({
-    path: `/v1beta/models/${model}:countTokens`,
-    body: ask(model).body,
-  }),
   requestWithSchema: (schema) => ({
     contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
     tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }],
     generationConfig: { responseMimeType: 'application/json', responseSchema: schema },
   }),
-  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
-    systemInstruction: { parts: [{ text: system }] },
-    generationConfig: { maxOutputTokens: 4096 },
-    tools: [{ functionDeclarations: tools.map((tool) => ({ ...tool, parametersJsonSchema: schema })) }],
-    contents: [
-      { role: 'user', parts: [{ text: question }] },
-      ...rounds.flatMap(({ thought, id, name, args, result }) => [
-        { role: 'model', parts: [{ text: thought }, { functionCall: { id, name, args } }] },
-        { role: 'user', parts: [{ functionResponse: { id, name, response: { output: result } } }] },
-      ]),
-      { role: 'user', parts: [{ text: last }] },
-    ],
-  }),
-  pictured: (data) => ({
-    contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data } }] }],
-  }),
-  talk: (texts) => ({
-    contents: texts.map((text, index) => ({ role: index % 2 === 0 ? 'user' : 'model', parts: [{ text }] })),
-  }),
   fakeOptions: { gemini3: true },
-  longConversation: (_model, text, each) => ({
-    contents: each((index) => {
-      switch (index % 4) {
-        case 0:
-          return [{ role: 'user', parts: [{ text }] }];
-        case 1:
-          return [
-            { role: 'model', parts: [{ text }, { functionCall: { name: 'look', args: { path: `file ${index}` } } }] },
-          ];
-        case 2:
-          return [{ role: 'user', parts: [{ functionResponse: { name: 'look', response: { result: text } } }] }];
-        default:
-          return [{ role: 'model', parts: [{ text }] }];
-      }
-    }),
-    tools: [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT', properties: {} } }] }],
-  }),
-  agentCall: ({ model, stream }) => ({
-    path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    members: {},
-  }),
-  askLoad: (model, text, framing, tool) => ({
-    path: `/v1beta/models/${model}:${METHODS[framing]}`,
-    body: {
-      contents: [{ role: 'user', parts: [{ text }] }],
-      ...(tool && {
-        tools: [{ functionDeclarations: [{ name: 'look', description: DESCRIPTION, parameters: SCHEMA }] }],
-      }),
-    },
-  }),
   readLoadEvent(reading, event) {
     if (event.error !== undefined) reading.failures += 1;
     else readCandidate(reading, event);

@@ -1,17 +1,10 @@
 import { checkMessages, type Generation } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { MESSAGES_SPELLING } from '../neutral.js';
 import { messagesWire } from '../wire/messages.js';
+import { askMessages } from '../wire/requests.js';
 import type { TestDialect } from './record.js';
-
-const ask = (model: string, more: object = {}) => ({
-  path: '/v1/messages',
-  body: { model, max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }], ...more },
-});
-
-const askStream = (model: string) => ask(model, { stream: true });
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
 
@@ -21,8 +14,7 @@ function generationOf(model: string): Generation {
 }
 
 export const messages = {
-  ask,
-  askStream,
+  request: askMessages,
   wire: messagesWire,
   folder: 'messages',
   beyondPlan: {
@@ -110,12 +102,6 @@ type Event =
   ending: { complete: /^event: message_stop$/m, error: /^event: error\ndata: .*"overloaded_error".*\n\n$/m },
   smallRequest: { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] },
   withTool: (input_schema) => ({ tools: [{ name: 't', input_schema }] }),
-  withTools: (schemas, strict) => ({
-    model: 'claude-sonnet-4-5',
-    max_tokens: 9,
-    messages: [{ role: 'user', content: 'hi' }],
-    tools: schemas.map((schema, index) => ({ name: `t${index}`, strict, input_schema: schema })),
-  }),
   errorMessage: (body: Tree) =>
     body?.type === 'error' && typeof body.error?.type === 'string' && 'request_id' in body && body.error.message,
   countPath: '/v1/messages/count_tokens',
@@ -141,14 +127,6 @@ type Event =
     system: 'odd',
   },
   pathBelowRoot: () => '/root/v1/messages',
-  askWithUrl: (model: string, url: string) => ({
-    path: '/v1/messages',
-    body: {
-      model,
-      max_tokens: 64,
-      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url } }] }],
-    },
-  }),
   forbidden: { type: 'error', error: { type: 'permission_error' } },
   refusals: {
     invalid_request: [400, 'invalid_request_error'],
@@ -177,11 +155,6 @@ type Event =
     }),
   }),
   limitBody: () => ({ type: 'error', error: { type: 'rate_limit_error' } }),
-  askCount: (model: string) => {
-    const { body } = ask(model);
-    const { max_tokens, ...counted } = body;
-    return { path: '/v1/messages/count_tokens', body: counted };
-  },
   requestWithSchema: (schema) => ({
     model: 'm',
     max_tokens: 100,
@@ -189,74 +162,7 @@ type Event =
     tools: [{ name: 'f', input_schema: schema }],
     output_config: { format: { type: 'json_schema', schema } },
   }),
-  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
-    model: 'claude-sonnet-4-5',
-    max_tokens: 4096,
-    system,
-    tools: tools.map((tool) => ({ ...tool, input_schema: schema })),
-    messages: [
-      { role: 'user', content: question },
-      ...rounds.flatMap(({ thought, id, name, args, result }) => [
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: thought },
-            { type: 'tool_use', id, name, input: args },
-          ],
-        },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
-      ]),
-      { role: 'user', content: last },
-    ],
-  }),
-  pictured: (data) => ({
-    messages: [
-      { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }] },
-    ],
-  }),
-  talk: (texts) => ({
-    messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
-  }),
   fakeOptions: { generation: '4.5' },
-  longConversation: (model, text, each) => ({
-    model,
-    max_tokens: 100,
-    messages: each((index) => {
-      const id = `toolu_${index}`;
-      switch (index % 4) {
-        case 0:
-          return [{ role: 'user', content: text }];
-        case 1:
-          return [
-            {
-              role: 'assistant',
-              content: [
-                { type: 'text', text },
-                { type: 'tool_use', id, name: 'look', input: { path: `file ${index}`, depth: 3 } },
-              ],
-            },
-          ];
-        case 2:
-          return [
-            { role: 'user', content: [{ type: 'tool_result', tool_use_id: `toolu_${index - 1}`, content: text }] },
-          ];
-        default:
-          return [{ role: 'assistant', content: [{ type: 'text', text }] }];
-      }
-    }),
-    tools: [{ name: 'look', input_schema: { type: 'object', properties: { path: { type: 'string' } } } }],
-  }),
-  agentCall: ({ model, stream }) => ({ path: '/v1/messages', members: { model, stream } }),
-  askLoad: (model, text, framing, tool) => ({
-    path: '/v1/messages',
-    body: {
-      model,
-      max_tokens: 1000,
-      messages: [{ role: 'user', content: text }],
-      ...(framing !== 'plain' && { stream: true }),
-      ...(tool && { tools: [{ name: 'look', description: DESCRIPTION, input_schema: SCHEMA }] }),
-    },
-  }),
   readLoadEvent(reading, { type, delta }) {
     if (type === 'content_block_delta') {
       reading.text += delta.text ?? '';

@@ -1,23 +1,13 @@
 import type { StateKeeper, Violation, JsonObject as WireBody } from '../../../src/simulator/rules/index.js';
-import type { JsonObject, ProfileChoice } from '../../../translators/index.js';
+import type { ProfileChoice } from '../../../translators/index.js';
 import type { Kind, Told } from '../../backend/faults/told.js';
-import type { AgentScript } from '../agent-conversation.js';
 import type { FakeBackendOptions } from '../fake-backend/index.js';
 import type { Tree } from '../gateway/harness.js';
-import type { Ask } from '../load/ask.js';
 import type { Reading } from '../load/reading.js';
-import type { Each } from '../long-conversation.js';
 import type { Spelling } from '../neutral.js';
 import type { ErrorPlace } from '../quoting.js';
+import type { Ask } from '../wire/requests.js';
 import type { DialectWire } from '../wire/wire.js';
-
-/** For which model an agent asks, and how. */
-export interface AgentCall {
-  readonly model: string;
-  readonly stream: boolean;
-  /** Whether the answer is to be stored, where the dialect can say so. */
-  readonly stored: boolean;
-}
 
 /** A limit of a key: of requests or tokens a minute, or of requests at the same time. */
 export type Limit = 'requests' | 'tokens' | 'concurrency';
@@ -54,6 +44,8 @@ export interface TestDialect {
   readonly folder: string;
   /** Files of the library's folder beyond the plan, with the reason (docs/internals/decisions/0005-one-plan.md). */
   readonly beyondPlan: Readonly<Record<string, string>>;
+  /** How its clients ask. */
+  readonly request: Ask;
   /** How its service answers. */
   readonly wire: DialectWire;
   /** What its service refuses in a request. */
@@ -117,14 +109,8 @@ export interface TestDialect {
   readonly smallRequest: Readonly<Record<string, unknown>>;
   /** The members of a request that declare a tool with this schema. */
   readonly withTool: (schema: object) => object;
-  /** A request that declares tools with these schemas. */
-  readonly withTools: (schemas: JsonObject[], strict: boolean) => JsonObject;
   /** The message of a whole error of the dialect; something else where the body is none. */
   readonly errorMessage: (body: Tree) => unknown;
-  /** The plain conversation request, streamed. */
-  readonly askStream: (model: string) => { path: string; body: object };
-  /** A plain conversation request, and where it goes. */
-  readonly ask: (model: string, more?: object) => { path: string; body: object };
   /** Where its service counts the tokens of a request; undefined where it does not, as in the members about counts below. */
   readonly countPath: string | undefined;
   /** What its service answers to a count of 42 tokens. */
@@ -141,8 +127,6 @@ export interface TestDialect {
   readonly oddMembers: object;
   /** Paths below which a call may go, with the name as one segment where it is a part of it. */
   readonly pathBelowRoot: (segment: string) => string;
-  /** The requests of each dialect that hand a URL on to a backend of another. */
-  readonly askWithUrl: (model: string, url: string) => { path: string; body: object };
   /** The error that refuses a caller. */
   readonly forbidden: object;
   /** How it tells each kind of failure. */
@@ -159,27 +143,10 @@ export interface TestDialect {
   readonly limitHeaders: (kind: Limit, like: LimitForms) => object;
   /** Its body. */
   readonly limitBody: (kind: Limit, like: LimitForms) => object;
-  /** A count of the tokens of `ask`. */
-  readonly askCount: ((model: string) => { path: string; body: object }) | undefined;
   /** A request whose tool and whose answer have this schema. */
   readonly requestWithSchema: (schema: unknown) => unknown;
-  /** A long conversation of an agent, from a neutral script. */
-  readonly agentConversation: (script: AgentScript) => Readonly<Record<string, unknown>>;
-  /** The members of a request with a picture in base64. */
-  readonly pictured: (base64: string) => object;
-  /** The members of a request in which a user and a model say these texts in turn. */
-  readonly talk: (texts: readonly string[]) => object;
   /** What a fake of its service demands of the model that `model` names. */
   readonly fakeOptions: FakeBackendOptions;
-  /** A conversation of many turns. */
-  readonly longConversation: (model: string, text: string, each: Each) => object;
-  /** Where an agent's conversation is sent, and the members that say for which model and how. */
-  readonly agentCall: (how: AgentCall) => {
-    readonly path: string;
-    readonly members: Readonly<Record<string, unknown>>;
-  };
-  /** A request under load. */
-  readonly askLoad: Ask;
   /** Takes one event of a stream under load. */
   readonly readLoadEvent: (reading: Reading, event: Tree) => void;
   /** Takes a whole answer under load. */

@@ -1,22 +1,14 @@
 import { checkResponses } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { RESPONSES_SPELLING } from '../neutral.js';
+import { askResponses } from '../wire/requests.js';
 import { responsesWire } from '../wire/responses.js';
 import { openaiErrorBody, openaiErrorQuoting, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
-const ask = (model: string, more: object = {}) => ({
-  path: '/v1/responses',
-  body: { model, input: 'Hello', ...more },
-});
-
-const askStream = (model: string) => ask(model, { stream: true });
-
 export const responses = {
-  ask,
-  askStream,
+  request: askResponses,
   wire: responsesWire,
   folder: 'responses',
   beyondPlan: {
@@ -106,11 +98,6 @@ type Event = Told<R.ResponseStreamEvent>;
   ending: { complete: /^event: response\.completed$/m, error: /^event: (?:error|response\.failed)$/m },
   smallRequest: { model: 'm', input: 'x' },
   withTool: (parameters) => ({ tools: [{ type: 'function', name: 't', parameters, strict: false }] }),
-  withTools: (schemas, strict) => ({
-    model: 'gpt-5.1',
-    input: 'hi',
-    tools: schemas.map((schema, index) => ({ type: 'function', name: `t${index}`, strict, parameters: schema })),
-  }),
   errorMessage: (body: Tree) =>
     ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
   countPath: '/v1/responses/input_tokens',
@@ -131,10 +118,6 @@ type Event = Told<R.ResponseStreamEvent>;
     store: false,
   },
   pathBelowRoot: () => '/root/v1/responses',
-  askWithUrl: (model: string, url: string) => ({
-    path: '/v1/responses',
-    body: { model, input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] },
-  }),
   forbidden: { error: { type: 'invalid_request_error' } },
   refusals: {
     invalid_request: [400, 'invalid_request_error/null'],
@@ -156,68 +139,13 @@ type Event = Told<R.ResponseStreamEvent>;
   recordings: 'openai-responses',
   limitHeaders: openaiLimitHeaders,
   limitBody: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
-  askCount: (model: string) => ({ path: '/v1/responses/input_tokens', body: ask(model).body }),
   requestWithSchema: (schema) => ({
     model: 'm',
     input: 'hi',
     tools: [{ type: 'function', name: 'f', parameters: schema }],
     text: { format: { type: 'json_schema', name: 'a', schema } },
   }),
-  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
-    model: 'gpt-5',
-    max_output_tokens: 4096,
-    instructions: system,
-    tools: tools.map((tool) => ({ type: 'function', ...tool, parameters: schema, strict: false })),
-    input: [
-      { role: 'user', content: question },
-      ...rounds.flatMap(({ thought, id, name, args, result }) => [
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: thought, annotations: [] }] },
-        { type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) },
-        { type: 'function_call_output', call_id: id, output: result },
-      ]),
-      { role: 'user', content: last },
-    ],
-  }),
-  pictured: (base64) => ({
-    store: false,
-    input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${base64}` }] }],
-  }),
-  talk: (texts) => ({
-    store: false,
-    input: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
-  }),
   fakeOptions: {},
-  longConversation: (model, text, each) => ({
-    model,
-    input: each((index) => {
-      switch (index % 4) {
-        case 0:
-          return [{ role: 'user', content: text }];
-        case 1:
-          return [
-            { role: 'assistant', content: [{ type: 'output_text', text }] },
-            { type: 'function_call', call_id: `call_${index}`, name: 'look', arguments: `{"path":"file ${index}"}` },
-          ];
-        case 2:
-          return [{ type: 'function_call_output', call_id: `call_${index - 1}`, output: text }];
-        default:
-          return [{ role: 'assistant', content: [{ type: 'output_text', text }] }];
-      }
-    }),
-    tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} }, strict: false }],
-  }),
-  agentCall: ({ model, stream, stored }) => ({ path: '/v1/responses', members: { model, stream, store: stored } }),
-  askLoad: (model, text, framing, tool) => ({
-    path: '/v1/responses',
-    body: {
-      model,
-      input: text,
-      ...(framing !== 'plain' && { stream: true }),
-      ...(tool && {
-        tools: [{ type: 'function', name: 'look', description: DESCRIPTION, parameters: SCHEMA, strict: false }],
-      }),
-    },
-  }),
   readLoadEvent(reading, { type, delta }) {
     if (type === 'response.output_text.delta') reading.text += delta;
     else if (type === 'response.function_call_arguments.delta') reading.arguments += delta;

@@ -185,11 +185,8 @@ export function vendorsAt(baseUrl: string): Required<Pick<ConfigInput, 'backends
   };
 }
 
-export const ASK = tableOf('ask');
-
-export const STREAM = tableOf('askStream');
-
 export { FRAMES, WHOLE } from '../answers.js';
+export { ASK, STREAM } from '../requests.js';
 
 export const EVENT_STREAM = { 'content-type': 'text/event-stream' };
 

@@ -1,5 +1,5 @@
 import type { Tree } from '../gateway/harness.js';
-import type { Framing } from './ask.js';
+import type { Framing } from '../wire/requests.js';
 
 /** Cuts a stream into the values of its events as they come. Throws for what is no JSON. */
 export type Cutter = (chunk: string) => Tree[];

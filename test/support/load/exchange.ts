@@ -1,7 +1,8 @@
 import { type Agent, request } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import type { DialectId } from '../../../translators/index.js';
-import { type Asking, askingOf, type Framing } from './ask.js';
+import type { Framing } from '../wire/requests.js';
+import { type Asking, askingOf } from './ask.js';
 import { createCutter } from './events.js';
 import { type Order, type Piece, piecesIn } from './order.js';
 import { type Reading, readEvent, readWhole, startReading } from './reading.js';

@@ -1,5 +1,5 @@
 import { type DialectId, dialectIds } from '../../../translators/index.js';
-import type { Framing } from './ask.js';
+import type { Framing } from '../wire/requests.js';
 import type { Errand } from './exchange.js';
 import { TROUBLES } from './order.js';
 import type { Random } from './random.js';

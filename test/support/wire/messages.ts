@@ -148,7 +148,8 @@ function deltasOf(block: Wire, cut: Cut): Wire[] {
   }
 }
 
-function blockOf(said: Said): Wire {
+/** What is said as a block. */
+export function messageBlock(said: Said): Wire {
   switch (said.kind) {
     case 'text':
       return { type: 'text', text: said.text };
@@ -162,7 +163,7 @@ function blockOf(said: Said): Wire {
 export const messagesWire: DialectWire = {
   shapes: readAnswerShapes(SHAPES),
   say: (parts) =>
-    message(parts.map(blockOf), parts.some(({ kind }) => kind === 'call') ? { stop_reason: 'tool_use' } : {}),
+    message(parts.map(messageBlock), parts.some(({ kind }) => kind === 'call') ? { stop_reason: 'tool_use' } : {}),
   events: messageEvents,
   print: printNamed,
   frames: (answer, cut) => messageEvents(answer, cut).map(printNamed),
