@@ -1,4 +1,5 @@
 import { type JsonObject, objectOf, objectsOf, stringOf } from '../../src/simulator/rules/index.js';
+import { WIRES } from '../support/answers.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
 
 /** What an answer says, in no dialect's words. */
@@ -11,130 +12,17 @@ export interface Said {
   readonly usage?: { readonly input: number; readonly output: number; readonly cached: number };
 }
 
-/** Reads whole answers by the wire sheets: [M §4], [R §4], [G §4], [H §4]. A second opinion, which asks none of our decoders. */
-export const saidBy: Readonly<Record<FakeDialectName, (body: JsonObject) => Said>> = {
-  messages(body) {
-    const blocks = objectsOf(body.content);
-    const { usage } = body;
-    const { cache_read_input_tokens: read, cache_creation_input_tokens: made, ...counts } = objectOf(usage);
-    return {
-      text: joined(blocks, 'text'),
-      thoughts: joined(blocks, 'thinking'),
-      ...ending(
-        blocks.flatMap(({ type, name, input }) => (type === 'tool_use' ? [{ name: stringOf(name), args: input }] : [])),
-        body.stop_reason,
-      ),
-      ...counted(usage, numberOf(counts.input_tokens) + numberOf(read) + numberOf(made), counts.output_tokens, read),
-    };
-  },
-  responses(body) {
-    const items = objectsOf(body.output);
-    const thoughts = items.filter(({ type }) => type === 'reasoning');
-    const usage = objectOf(body.usage);
-    return {
-      text: joined(
-        items.flatMap(({ type, content }) => (type === 'message' ? objectsOf(content) : [])),
-        'text',
-      ),
-      // Whole where it is there, else what is told of it.
-      thoughts: thoughts
-        .map(({ content, summary }) => joined(objectsOf(content), 'text') || joined(objectsOf(summary), 'text'))
-        .join(''),
-      ...ending(
-        items.flatMap(({ type, name, arguments: args }) => (type === 'function_call' ? [called(name, args)] : [])),
-        objectOf(body.incomplete_details).reason ?? body.status,
-      ),
-      ...counted(
-        body.usage,
-        usage.input_tokens,
-        usage.output_tokens,
-        objectOf(usage.input_tokens_details).cached_tokens,
-      ),
-    };
-  },
-  generateContent(body) {
-    const [candidate = {}] = objectsOf(body.candidates);
-    const parts = objectsOf(objectOf(candidate.content).parts);
-    const usage = objectOf(body.usageMetadata);
-    return {
-      text: joined(
-        parts.filter(({ thought }) => thought !== true),
-        'text',
-      ),
-      thoughts: joined(
-        parts.filter(({ thought }) => thought === true),
-        'text',
-      ),
-      ...ending(
-        parts.flatMap(({ functionCall }) =>
-          functionCall === undefined
-            ? []
-            : [{ name: stringOf(objectOf(functionCall).name), args: objectOf(functionCall).args }],
-        ),
-        candidate.finishReason,
-      ),
-      ...counted(
-        body.usageMetadata,
-        usage.promptTokenCount,
-        numberOf(usage.candidatesTokenCount) + numberOf(usage.thoughtsTokenCount),
-        usage.cachedContentTokenCount,
-      ),
-    };
-  },
-  chatCompletions(body) {
-    const [choice = {}] = objectsOf(body.choices);
-    const { content, reasoning, reasoning_content: thought, tool_calls: calls } = objectOf(choice.message);
-    const usage = objectOf(body.usage);
-    return {
-      text: stringOf(content),
-      thoughts: stringOf(reasoning ?? thought),
-      ...ending(
-        objectsOf(calls).map(({ function: made }) => called(objectOf(made).name, objectOf(made).arguments)),
-        choice.finish_reason,
-      ),
-      ...counted(
-        body.usage,
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        objectOf(usage.prompt_tokens_details).cached_tokens,
-      ),
-    };
-  },
-};
-
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
-function joined(parts: readonly JsonObject[], key: string): string {
-  return parts.map((part) => stringOf(part[key])).join('');
-}
-
-function called(name: unknown, args: unknown): Said['calls'][number] {
-  return { name: stringOf(name), args: JSON.parse(stringOf(args)) };
-}
-
-function counted(usage: unknown, input: unknown, output: unknown, cached: unknown): Pick<Said, 'usage'> {
-  if (usage === undefined || usage === null) return {};
-  return { usage: { input: numberOf(input), output: numberOf(output), cached: numberOf(cached) } };
-}
-
-/** An end by a stop sequence is one of its own in one dialect only, and one with calls has another word in some servers. */
-const ENDS: Readonly<Record<string, string>> = {
-  end_turn: 'end',
-  stop_sequence: 'end',
-  completed: 'end',
-  stop: 'end',
-  STOP: 'end',
-  tool_use: 'calls',
-  tool_calls: 'calls',
-  max_tokens: 'length',
-  max_output_tokens: 'length',
-  length: 'length',
-  MAX_TOKENS: 'length',
-};
-
-function ending(calls: Said['calls'], word: unknown): Pick<Said, 'calls' | 'finish'> {
-  const end = ENDS[stringOf(word)] ?? `no end: ${word}`;
-  return { calls, finish: end === 'end' && calls.length > 0 ? 'calls' : end };
+/** What a whole answer says. An end by a stop sequence is one of its own in one dialect only. */
+export function saidBy(dialect: FakeDialectName, body: JsonObject): Said {
+  const { text, thoughts, calls, finish = 'no end', usage } = WIRES[dialect].hear(body);
+  const end = finish === 'stop' ? 'end' : finish;
+  return {
+    text,
+    thoughts: thoughts.join(''),
+    calls: calls.map(({ name, args }) => ({ name, args })),
+    finish: end === 'end' && calls.length > 0 ? 'calls' : end,
+    ...(usage && { usage: { input: usage.input, output: usage.output, cached: usage.cached ?? 0 } }),
+  };
 }
 
 /** Puts the events of a server's stream together to the whole answer that they make: [M §5], [R §5], [H §7]. */
@@ -198,5 +86,9 @@ export function errorTextIn(body: unknown): string {
   const { error, message, detail } = objectOf(body);
   if (typeof body === 'string') return body;
   const told = objectOf(error).message ?? error ?? message ?? detail;
-  return Array.isArray(told) ? joined(objectsOf(told), 'msg') : stringOf(told);
+  return Array.isArray(told)
+    ? objectsOf(told)
+        .map(({ msg }) => stringOf(msg))
+        .join('')
+    : stringOf(told);
 }

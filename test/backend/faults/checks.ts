@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { DialectId } from '../../../translators/index.js';
+import { WIRES } from '../../support/answers.js';
 import { tableOf } from '../../support/dialects/index.js';
 import { messageOf, type Tree } from '../../support/gateway/harness.js';
 import type { Mode, Outcome } from './cells.js';
@@ -113,7 +114,7 @@ export function expectLateFailure(client: DialectId, mode: Mode, outcome: Outcom
 export function expectAnswer(client: DialectId, mode: Mode, outcome: Outcome, said: string): void {
   expect([outcome.status, outcome.complete]).toEqual([200, true]);
   if (mode === 'plain') {
-    expect(PLAIN[client](JSON.parse(outcome.text))).toBe(said);
+    expect(WIRES[client].hear(JSON.parse(outcome.text)).text).toBe(said);
     return;
   }
   const events = eventsOf(outcome.text, mode);
@@ -130,7 +131,5 @@ export function expectNothingAdded(client: DialectId, outcome: Outcome, said: st
   expect(textOf(client, events)).toBe(said);
   expect(events.filter((event) => FAILURE[client](event) || ENDS[client](event))).toEqual([]);
 }
-
-const PLAIN = tableOf('textOfAnswer');
 
 const ENDS = tableOf('isLastEvent');

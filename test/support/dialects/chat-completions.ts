@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { end } from '../load/reading.js';
 import { CHAT_COMPLETIONS_SPELLING } from '../neutral.js';
 import { checkDemands } from '../services/chat-completions/demands.js';
 import type { ServerName } from '../services/chat-completions/server.js';
@@ -71,9 +70,12 @@ type Event = Chunk | { error: Failure };
   wrongKey: /invalid_api_key/,
   routes: [PATH, PATH, '/chat/completions', '/openai/v1/chat/completions'],
   textOfEvent: (event) => choiceOf(event).delta?.content ?? undefined,
+  argsOfEvent: (event) =>
+    choiceOf(event)
+      .delta?.tool_calls?.map((call: Tree) => call.function?.arguments)
+      .join(''),
   saysComplete: (event) => typeof choiceOf(event).finish_reason === 'string',
   saysFailure: ({ error }) => error !== undefined,
-  textOfAnswer: (body) => body.choices[0].message.content,
   isLastEvent: (event) => choiceOf(event).finish_reason === 'stop',
   ending: { complete: /^data: \[DONE\]$/m, error: /^data: \{.*"error":\{.*"server_is_overloaded"/m },
   smallRequest: { model: 'm', messages: [{ role: 'user', content: 'x' }] },
@@ -124,22 +126,6 @@ type Event = Chunk | { error: Failure };
     response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
   }),
   fakeOptions: {},
-  readLoadEvent(reading, event) {
-    const { delta, finish_reason } = choiceOf(event);
-    reading.text += delta?.content ?? '';
-    for (const call of delta?.tool_calls ?? []) reading.arguments += call.function?.arguments ?? '';
-    if (typeof finish_reason === 'string') end(reading);
-    else if (event.error) reading.failures += 1;
-    // The counts may stand behind the finish.
-    else if (event.choices.length === 0) reading.ended = reading.ends > 0;
-  },
-  readLoadAnswer(reading, body) {
-    const { message, finish_reason } = choiceOf(body);
-    reading.text += message?.content ?? '';
-    for (const call of message?.tool_calls ?? []) reading.arguments += call.function.arguments;
-    if (typeof finish_reason === 'string') end(reading);
-    else reading.failures += 1;
-  },
   isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
   richMembers: (schema) => ({
     messages: [

@@ -1,10 +1,21 @@
 import { checkGenerate } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { CALLERS, readCandidate } from '../load/reading.js';
 import { GENERATE_CONTENT_SPELLING } from '../neutral.js';
 import { generateContentWire } from '../wire/generate-content.js';
 import { askGenerateContent } from '../wire/requests.js';
 import type { TestDialect } from './record.js';
+
+/** Words for what the caller did, or may do something about. */
+const CALLERS: ReadonlySet<string> = new Set([
+  'INVALID_ARGUMENT',
+  'UNAUTHENTICATED',
+  'PERMISSION_DENIED',
+  'NOT_FOUND',
+  'ABORTED',
+  'PAYLOAD_TOO_LARGE',
+  'RESOURCE_EXHAUSTED',
+  'CANCELLED',
+]);
 
 export const generateContent = {
   request: askGenerateContent,
@@ -94,10 +105,11 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
   deltaEvent: undefined,
   wrongKey: /UNAUTHENTICATED/,
   routes: [':generateContent', ':streamGenerateContent?alt=sse', ':streamGenerateContent', ':countTokens'],
-  textOfEvent: (event) => event.candidates?.[0]?.content?.parts?.[0]?.text,
+  textOfEvent: ({ candidates }) => candidates?.[0]?.content?.parts?.map(({ text }: Tree) => text).join(''),
+  argsOfEvent: ({ candidates }) =>
+    candidates?.[0]?.content?.parts?.map(({ functionCall }: Tree) => JSON.stringify(functionCall?.args)).join(''),
   saysComplete: ({ candidates }) => candidates?.[0]?.finishReason !== undefined,
   saysFailure: ({ error }) => error !== undefined,
-  textOfAnswer: (body) => body.candidates[0].content.parts[0].text,
   isLastEvent: ({ candidates }) => candidates?.[0]?.finishReason === 'STOP',
   ending: { complete: /"finishReason": ?"STOP"/, error: /^data: \{"error":.*"UNAVAILABLE"/m },
   smallRequest: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
@@ -176,11 +188,6 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
     generationConfig: { responseMimeType: 'application/json', responseSchema: schema },
   }),
   fakeOptions: { gemini3: true },
-  readLoadEvent(reading, event) {
-    if (event.error !== undefined) reading.failures += 1;
-    else readCandidate(reading, event);
-  },
-  readLoadAnswer: readCandidate,
   isErrorBody: ({ error }) =>
     typeof error.code === 'number' &&
     typeof error.status === 'string' &&

@@ -1,6 +1,5 @@
 import { checkMessages, type Generation } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { end } from '../load/reading.js';
 import { MESSAGES_SPELLING } from '../neutral.js';
 import { messagesWire } from '../wire/messages.js';
 import { askMessages } from '../wire/requests.js';
@@ -95,9 +94,9 @@ type Event =
   wrongKey: /authentication_error/,
   routes: ['/v1/messages', '/v1/messages', '/v1/messages/count_tokens'],
   textOfEvent: (event) => event.delta?.text,
+  argsOfEvent: ({ delta }) => delta?.partial_json,
   saysComplete: ({ type }) => type === 'message_stop' || type === 'message_delta',
   saysFailure: ({ type }) => type === 'error',
-  textOfAnswer: (body) => body.content[0].text,
   isLastEvent: ({ type }) => type === 'message_stop',
   ending: { complete: /^event: message_stop$/m, error: /^event: error\ndata: .*"overloaded_error".*\n\n$/m },
   smallRequest: { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] },
@@ -163,20 +162,6 @@ type Event =
     output_config: { format: { type: 'json_schema', schema } },
   }),
   fakeOptions: { generation: '4.5' },
-  readLoadEvent(reading, { type, delta }) {
-    if (type === 'content_block_delta') {
-      reading.text += delta.text ?? '';
-      reading.arguments += delta.partial_json ?? '';
-    } else if (type === 'message_stop') end(reading);
-    else if (type === 'error') reading.failures += 1;
-  },
-  readLoadAnswer(reading, { content, stop_reason }) {
-    for (const block of content) {
-      reading.text += block.text ?? '';
-      if (block.type === 'tool_use') reading.arguments += JSON.stringify(block.input);
-    }
-    if (typeof stop_reason === 'string') end(reading);
-  },
   isErrorBody: ({ type, error }) => type === 'error' && typeof error.type === 'string',
   richMembers: (schema) => ({
     messages: [

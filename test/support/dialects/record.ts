@@ -3,7 +3,6 @@ import type { ProfileChoice } from '../../../translators/index.js';
 import type { Kind, Told } from '../../backend/faults/told.js';
 import type { FakeBackendOptions } from '../fake-backend/index.js';
 import type { Tree } from '../gateway/harness.js';
-import type { Reading } from '../load/reading.js';
 import type { Spelling } from '../neutral.js';
 import type { ErrorPlace } from '../quoting.js';
 import type { Ask } from '../wire/requests.js';
@@ -95,12 +94,12 @@ export interface TestDialect {
   readonly routes: readonly string[];
   /** The text that an event of a stream brings. */
   readonly textOfEvent: (event: Tree) => string | undefined;
+  /** What an event of a stream brings of the arguments of calls, as JSON. */
+  readonly argsOfEvent: (event: Tree) => string | undefined;
   /** Whether an event says that the answer is complete. */
   readonly saysComplete: (event: Tree) => boolean;
   /** Whether an event says that the answer failed. */
   readonly saysFailure: (event: Tree) => boolean;
-  /** The text of a whole answer. */
-  readonly textOfAnswer: (body: Tree) => string;
   /** Whether an event is the last one of a whole answer. */
   readonly isLastEvent: (event: Tree) => boolean;
   /** How the text of a stream ends. */
@@ -147,10 +146,6 @@ export interface TestDialect {
   readonly requestWithSchema: (schema: unknown) => unknown;
   /** What a fake of its service demands of the model that `model` names. */
   readonly fakeOptions: FakeBackendOptions;
-  /** Takes one event of a stream under load. */
-  readonly readLoadEvent: (reading: Reading, event: Tree) => void;
-  /** Takes a whole answer under load. */
-  readonly readLoadAnswer: (reading: Reading, body: Tree) => void;
   /** Whether a body is an error of the dialect with everything that belongs to it. */
   readonly isErrorBody: (body: Tree) => boolean;
   /** Members of a request with as many kinds of objects as the dialect has. */

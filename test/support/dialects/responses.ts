@@ -1,6 +1,5 @@
 import { checkResponses } from '../../../src/simulator/rules/index.js';
 import type { Tree } from '../gateway/harness.js';
-import { end } from '../load/reading.js';
 import { RESPONSES_SPELLING } from '../neutral.js';
 import { askResponses } from '../wire/requests.js';
 import { responsesWire } from '../wire/responses.js';
@@ -91,9 +90,9 @@ type Event = Told<R.ResponseStreamEvent>;
   wrongKey: /invalid_api_key/,
   routes: ['/v1/responses', '/v1/responses', '/v1/responses/input_tokens', '/v1/responses/compact'],
   textOfEvent: (event) => (event.type === 'response.output_text.delta' ? event.delta : undefined),
+  argsOfEvent: ({ type, delta }) => (type === 'response.function_call_arguments.delta' ? delta : undefined),
   saysComplete: ({ type }) => type === 'response.completed' || type === 'response.incomplete',
   saysFailure: ({ type }) => type === 'error' || type === 'response.failed',
-  textOfAnswer: (body) => body.output[0].content[0].text,
   isLastEvent: ({ type }) => type === 'response.completed',
   ending: { complete: /^event: response\.completed$/m, error: /^event: (?:error|response\.failed)$/m },
   smallRequest: { model: 'm', input: 'x' },
@@ -107,7 +106,7 @@ type Event = Told<R.ResponseStreamEvent>;
     body: { model, input: 'Hello', text: { verbosity: 'low' } },
   }),
   lossOf: (body) => [body.error.code, body.error.param],
-  saysFinish: ({ type }: Tree) => type === 'response.completed',
+  saysFinish: ({ type }) => type === 'response.completed' || type === 'response.incomplete',
   finishText: 'event: response.completed',
   oddMembers: {
     temperature: 0.1,
@@ -146,20 +145,6 @@ type Event = Told<R.ResponseStreamEvent>;
     text: { format: { type: 'json_schema', name: 'a', schema } },
   }),
   fakeOptions: {},
-  readLoadEvent(reading, { type, delta }) {
-    if (type === 'response.output_text.delta') reading.text += delta;
-    else if (type === 'response.function_call_arguments.delta') reading.arguments += delta;
-    else if (type === 'response.completed' || type === 'response.incomplete') end(reading);
-    else if (type === 'response.failed' || type === 'error') reading.failures += 1;
-  },
-  readLoadAnswer(reading, { output, status }) {
-    for (const item of output) {
-      for (const part of item.content ?? []) reading.text += part.text ?? '';
-      reading.arguments += item.arguments ?? '';
-    }
-    if (status === 'completed') end(reading);
-    else reading.failures += 1;
-  },
   isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
   richMembers: (schema) => ({
     input: [

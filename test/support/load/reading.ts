@@ -1,4 +1,5 @@
 import type { DialectId } from '../../../translators/index.js';
+import { WIRES } from '../answers.js';
 import { tableOf } from '../dialects/index.js';
 import type { Tree } from '../gateway/harness.js';
 
@@ -21,32 +22,33 @@ export function startReading(): Reading {
 
 /** Takes one event of a stream. */
 export function readEvent(client: DialectId, reading: Reading, event: Tree): void {
+  // The counts of chat completions may stand behind the end.
+  if (event.choices?.length === 0) return;
   reading.ended = false;
-  EVENTS[client](reading, event);
+  reading.text += TEXTS[client](event) ?? '';
+  reading.arguments += ARGS[client](event) ?? '';
+  if (FAILURES[client](event)) reading.failures += 1;
+  else if (FINISHES[client](event)) end(reading);
 }
 
 /** Takes a whole answer. */
 export function readWhole(client: DialectId, reading: Reading, body: Tree): void {
-  WHOLES[client](reading, body);
+  const { text, calls, finish } = WIRES[client].hear(body);
+  reading.text += text;
+  reading.arguments += calls.map(({ args }) => JSON.stringify(args)).join('');
+  if (finish !== undefined) end(reading);
+  else if (body.error !== undefined) reading.failures += 1;
 }
 
-export function end(reading: Reading): void {
+function end(reading: Reading): void {
   reading.ends += 1;
   reading.ended = true;
 }
 
-const EVENTS = tableOf('readLoadEvent');
-
-const WHOLES = tableOf('readLoadAnswer');
-
-export function readCandidate(reading: Reading, { candidates }: Tree): void {
-  const [candidate] = candidates ?? [];
-  for (const part of candidate?.content?.parts ?? []) {
-    reading.text += part.text ?? '';
-    if (part.functionCall !== undefined) reading.arguments += JSON.stringify(part.functionCall.args);
-  }
-  if (candidate?.finishReason !== undefined) end(reading);
-}
+const TEXTS = tableOf('textOfEvent');
+const ARGS = tableOf('argsOfEvent');
+const FAILURES = tableOf('saysFailure');
+const FINISHES = tableOf('saysFinish');
 
 /** Whether a body is an error as a dialect words it. */
 export function isErrorBody(client: DialectId, body: Tree): boolean {
@@ -55,15 +57,3 @@ export function isErrorBody(client: DialectId, body: Tree): boolean {
 }
 
 const ERRORS = tableOf('isErrorBody');
-
-/** Words for what the caller did, or may do something about. */
-export const CALLERS: ReadonlySet<string> = new Set([
-  'INVALID_ARGUMENT',
-  'UNAUTHENTICATED',
-  'PERMISSION_DENIED',
-  'NOT_FOUND',
-  'ABORTED',
-  'PAYLOAD_TOO_LARGE',
-  'RESOURCE_EXHAUSTED',
-  'CANCELLED',
-]);

@@ -4,14 +4,8 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { connectChatCompletions } from '../clients.js';
-import {
-  createPieceClock,
-  type Session,
-  type SessionOptions,
-  type TextPiece,
-  type Turn,
-  UnfinishedAnswer,
-} from './session.js';
+import { hearChatCompletions } from '../wire/heard.js';
+import { createPieceClock, type Session, type SessionOptions, turnOf, UnfinishedAnswer } from './session.js';
 
 /** What servers put beside the members that the client types, and what a loop that pushes messages gives back. */
 interface Reasoned {
@@ -61,7 +55,12 @@ export function createChatCompletionsSession(url: string, options: SessionOption
       if (choice === undefined) throw new UnfinishedAnswer('no choice');
       const message: ChatCompletion['choices'][number]['message'] & Reasoned = { ...choice.message, ...shown };
       messages.push(message);
-      return readTurn(completion, message, clock.pieces);
+      // The client knows no other name of thoughts.
+      const heard = hearChatCompletions({
+        ...completion,
+        choices: [{ ...choice, message: { ...message, reasoning: null } }],
+      });
+      return turnOf(heard, clock.pieces, completion);
     },
   };
 }
@@ -96,56 +95,4 @@ function fixedFields(options: SessionOptions): Omit<ChatCompletionCreateParamsNo
         }
       : {}),
   };
-}
-
-function readTurn(
-  completion: ChatCompletion,
-  message: ChatCompletion['choices'][number]['message'] & Reasoned,
-  pieces: readonly TextPiece[],
-): Turn {
-  const { usage } = completion;
-  const finish = readFinish(completion, message.refusal !== null && message.refusal !== undefined);
-  return {
-    text: message.content ?? '',
-    // The arguments of a call that was cut are none.
-    calls: finish === 'length' ? [] : readCalls(message.tool_calls),
-    finish,
-    ...(message.reasoning_content ? { reasoning: message.reasoning_content } : {}),
-    ...(message.refusal ? { refusal: message.refusal } : {}),
-    usage: {
-      input: usage?.prompt_tokens ?? 0,
-      output: usage?.completion_tokens ?? 0,
-      ...(usage?.prompt_tokens_details?.cached_tokens === undefined
-        ? {}
-        : { cached: usage.prompt_tokens_details.cached_tokens }),
-      ...(usage?.completion_tokens_details?.reasoning_tokens === undefined
-        ? {}
-        : { reasoning: usage.completion_tokens_details.reasoning_tokens }),
-    },
-    pieces,
-    native: completion,
-  };
-}
-
-function readCalls(calls: ChatCompletion['choices'][number]['message']['tool_calls']): Turn['calls'] {
-  return (calls ?? []).flatMap((call) =>
-    call.type === 'function'
-      ? [{ id: call.id, name: call.function.name, args: JSON.parse(call.function.arguments) }]
-      : [],
-  );
-}
-
-function readFinish({ choices: [choice] }: ChatCompletion, refused: boolean): Turn['finish'] {
-  switch (choice?.finish_reason) {
-    case 'stop':
-      return refused ? 'refusal' : 'end';
-    case 'tool_calls':
-      return 'calls';
-    case 'length':
-      return 'length';
-    case 'content_filter':
-      return 'refusal';
-    default:
-      throw new UnfinishedAnswer(`finish reason is ${choice?.finish_reason}`);
-  }
 }

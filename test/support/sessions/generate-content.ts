@@ -8,14 +8,8 @@ import {
   ThinkingLevel,
 } from '@google/genai';
 import { connectGenerateContent } from '../clients.js';
-import {
-  createPieceClock,
-  type Session,
-  type SessionOptions,
-  type TextPiece,
-  type Turn,
-  UnfinishedAnswer,
-} from './session.js';
+import { hearGenerateContent } from '../wire/heard.js';
+import { createPieceClock, type Session, type SessionOptions, turnOf } from './session.js';
 
 /** A conversation through `@google/genai`; the history is the list of `contents`. */
 export function createGenerateContentSession(url: string, options: SessionOptions): Session {
@@ -40,7 +34,10 @@ export function createGenerateContentSession(url: string, options: SessionOption
         ? await fold(await client.models.generateContentStream(parameters), (text) => clock.add(text))
         : readAnswer(await client.models.generateContent(parameters));
       if (answer.parts.length > 0) contents.push({ role: 'model', parts: answer.parts });
-      return readTurn(answer, clock.pieces);
+      const { parts, finishReason, promptFeedback, last } = answer;
+      const candidates = [{ content: { parts }, finishReason }];
+      const heard = hearGenerateContent({ candidates, promptFeedback, usageMetadata: last?.usageMetadata });
+      return turnOf(heard, clock.pieces, last);
     },
   };
 }
@@ -84,7 +81,7 @@ function printChoice(choice: NonNullable<SessionOptions['toolChoice']>) {
 interface Answer {
   readonly parts: Part[];
   readonly finishReason?: Candidate['finishReason'];
-  readonly blocked: boolean;
+  readonly promptFeedback?: GenerateContentResponse['promptFeedback'];
   readonly last: GenerateContentResponse | undefined;
 }
 
@@ -93,61 +90,19 @@ function readAnswer(response: GenerateContentResponse): Answer {
   return {
     parts: candidate?.content?.parts ?? [],
     ...(candidate?.finishReason === undefined ? {} : { finishReason: candidate.finishReason }),
-    blocked: response.promptFeedback?.blockReason !== undefined,
+    ...(response.promptFeedback && { promptFeedback: response.promptFeedback }),
     last: response,
   };
 }
 
 /** The parts of all chunks in order, as they came; a text that is empty and unsigned says nothing and is left out. */
 async function fold(stream: AsyncIterable<GenerateContentResponse>, onText: (text: string) => void): Promise<Answer> {
-  let folded: Answer = { parts: [], blocked: false, last: undefined };
+  let folded: Answer = { parts: [], last: undefined };
   for await (const chunk of stream) {
     const { parts, ...answer } = readAnswer(chunk);
     for (const part of parts) if (!part.thought) onText(part.text ?? '');
     const said = parts.filter((part) => part.text !== '' || part.thoughtSignature !== undefined);
-    folded = { ...folded, ...answer, parts: [...folded.parts, ...said], blocked: folded.blocked || answer.blocked };
+    folded = { ...folded, ...answer, parts: [...folded.parts, ...said] };
   }
   return folded;
-}
-
-function readTurn(answer: Answer, pieces: readonly TextPiece[]): Turn {
-  const { parts, last } = answer;
-  const textOf = (wanted: boolean): string =>
-    parts
-      .flatMap((part) => (part.text !== undefined && (part.thought === true) === wanted ? [part.text] : []))
-      .join('');
-  const calls = parts.flatMap(({ functionCall }) =>
-    functionCall ? [{ id: functionCall.id ?? '', name: functionCall.name ?? '', args: functionCall.args ?? {} }] : [],
-  );
-  const thoughts = textOf(true);
-  const usage = last?.usageMetadata;
-  return {
-    text: textOf(false),
-    calls,
-    finish: readFinish(answer, calls.length > 0),
-    ...(thoughts === '' ? {} : { reasoning: thoughts }),
-    usage: {
-      input: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),
-      output: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
-      cached: usage?.cachedContentTokenCount ?? 0,
-      reasoning: usage?.thoughtsTokenCount ?? 0,
-    },
-    pieces,
-    native: last,
-  };
-}
-
-function readFinish({ finishReason, blocked }: Answer, calls: boolean): Turn['finish'] {
-  if (blocked) return 'refusal';
-  switch (finishReason) {
-    case 'STOP':
-      return calls ? 'calls' : 'end';
-    case 'MAX_TOKENS':
-      return 'length';
-    case 'SAFETY':
-    case 'PROHIBITED_CONTENT':
-      return 'refusal';
-    default:
-      throw new UnfinishedAnswer(`finishReason is ${finishReason}`);
-  }
 }

@@ -1,13 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { connectMessages } from '../clients.js';
-import {
-  createPieceClock,
-  type Session,
-  type SessionOptions,
-  type TextPiece,
-  type Turn,
-  UnfinishedAnswer,
-} from './session.js';
+import { hearMessages } from '../wire/heard.js';
+import { createPieceClock, type Session, type SessionOptions, turnOf } from './session.js';
 
 const DEFAULT_CAP = 8192;
 const LOW_BUDGET = 2048;
@@ -45,7 +39,7 @@ export function createMessagesSession(url: string, options: SessionOptions): Ses
         message = await client.messages.create(body);
       }
       if (message.content.length > 0) messages.push({ role: 'assistant', content: message.content });
-      return readTurn(message, clock.pieces);
+      return turnOf(hearMessages({ ...message }), clock.pieces, message);
     },
   };
 }
@@ -114,45 +108,4 @@ function mediaType(mime: string): Anthropic.Base64ImageSource['media_type'] {
   const known = (['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const).find((type) => type === mime);
   if (known === undefined) throw new TypeError(`${mime} is no picture of the messages dialect`);
   return known;
-}
-
-function readTurn(message: Anthropic.Message, pieces: readonly TextPiece[]): Turn {
-  const { content, usage } = message;
-  const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []));
-  const refusal =
-    message.stop_details?.type === 'refusal' ? (message.stop_details.explanation ?? undefined) : undefined;
-  return {
-    text: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
-    calls: content.flatMap((block) =>
-      block.type === 'tool_use' ? [{ id: block.id, name: block.name, args: block.input }] : [],
-    ),
-    finish: readFinish(message),
-    ...(thinking.length > 0 ? { reasoning: thinking.join('\n') } : {}),
-    ...(refusal === undefined ? {} : { refusal }),
-    usage: {
-      input: usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
-      output: usage.output_tokens,
-      cached: usage.cache_read_input_tokens ?? 0,
-      ...(usage.output_tokens_details ? { reasoning: usage.output_tokens_details.thinking_tokens } : {}),
-    },
-    pieces,
-    native: message,
-  };
-}
-
-function readFinish({ stop_reason }: Anthropic.Message): Turn['finish'] {
-  switch (stop_reason) {
-    case 'end_turn':
-      return 'end';
-    case 'tool_use':
-      return 'calls';
-    case 'max_tokens':
-      return 'length';
-    case 'refusal':
-      return 'refusal';
-    case 'stop_sequence':
-      return 'stop';
-    default:
-      throw new UnfinishedAnswer(`stop_reason is ${stop_reason}`);
-  }
 }

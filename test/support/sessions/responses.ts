@@ -3,17 +3,10 @@ import type {
   Response,
   ResponseCreateParamsNonStreaming,
   ResponseInputItem,
-  ResponseOutputItem,
 } from 'openai/resources/responses/responses';
 import { connectResponses } from '../clients.js';
-import {
-  createPieceClock,
-  type Session,
-  type SessionOptions,
-  type TextPiece,
-  type Turn,
-  UnfinishedAnswer,
-} from './session.js';
+import { hearResponses } from '../wire/heard.js';
+import { createPieceClock, type Session, type SessionOptions, turnOf } from './session.js';
 
 /** A conversation through `openai`, stateless: nothing is stored, reasoning comes encrypted, the history is the `input`. */
 export function createResponsesSession(url: string, options: SessionOptions): Session {
@@ -50,7 +43,7 @@ export function createResponsesSession(url: string, options: SessionOptions): Se
       }
       // The helper that the SDK's guide uses: it takes off what the SDK itself put on the items.
       input.push(...toResponseInputItems(response.output));
-      return readTurn(response, clock.pieces);
+      return turnOf(hearResponses({ ...response }), clock.pieces, response);
     },
   };
 }
@@ -83,43 +76,4 @@ function fixedFields(
         }
       : {}),
   };
-}
-
-function readTurn(response: Response, pieces: readonly TextPiece[]): Turn {
-  const { output, usage } = response;
-  const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
-  const refusals = parts.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : []));
-  const summaries = output.flatMap((item) => (item.type === 'reasoning' ? item.summary.map(({ text }) => text) : []));
-  const calls = output.flatMap(readCall);
-  return {
-    text: response.output_text,
-    calls,
-    finish: readFinish(response, calls.length > 0, refusals.length > 0),
-    ...(summaries.length > 0 ? { reasoning: summaries.join('\n') } : {}),
-    ...(refusals.length > 0 ? { refusal: refusals.join('\n') } : {}),
-    usage: {
-      input: usage?.input_tokens ?? 0,
-      output: usage?.output_tokens ?? 0,
-      ...(usage
-        ? {
-            cached: usage.input_tokens_details.cached_tokens,
-            reasoning: usage.output_tokens_details.reasoning_tokens,
-          }
-        : {}),
-    },
-    pieces,
-    native: response,
-  };
-}
-
-function readCall(item: ResponseOutputItem): Turn['calls'] {
-  if (item.type !== 'function_call' || item.status === 'incomplete') return [];
-  return [{ id: item.call_id, name: item.name, args: JSON.parse(item.arguments) }];
-}
-
-function readFinish({ status, incomplete_details }: Response, calls: boolean, refused: boolean): Turn['finish'] {
-  if (status === 'completed') return refused ? 'refusal' : calls ? 'calls' : 'end';
-  if (status === 'incomplete' && incomplete_details?.reason === 'max_output_tokens') return 'length';
-  if (status === 'incomplete' && incomplete_details?.reason === 'content_filter') return 'refusal';
-  throw new UnfinishedAnswer(`status is ${status}, reason ${incomplete_details?.reason}`);
 }

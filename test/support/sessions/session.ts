@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/simulator/rules/index.js';
+import type { Heard } from '../wire/heard.js';
 
 /** A function tool as every SDK can declare it. */
 export interface ToolSpec {
@@ -29,7 +30,7 @@ export interface InlineImage {
 }
 
 /** Why an answer ended, in no dialect's words. */
-export type TurnFinish = 'end' | 'calls' | 'length' | 'refusal' | 'stop';
+export type TurnFinish = NonNullable<Heard['finish']>;
 
 /** Tokens of one exchange: `cached` is part of `input`, `reasoning` of `output`. Absent = not told. */
 export interface TurnUsage {
@@ -105,6 +106,25 @@ export interface SendOptions {
 /** Thrown when an SDK handed out an answer without saying why it ended: a clean end that is none. */
 export class UnfinishedAnswer extends Error {
   override readonly name = 'UnfinishedAnswer';
+}
+
+/** An answer as a turn: what it says, the pieces that it came in, and the SDK's own value. Throws {@link UnfinishedAnswer}. */
+export function turnOf(
+  { text, calls, finish, thoughts, refusal, usage }: Heard,
+  pieces: readonly TextPiece[],
+  native: unknown,
+): Turn {
+  if (finish === undefined) throw new UnfinishedAnswer('the answer does not say why it ended');
+  return {
+    text,
+    calls,
+    finish,
+    ...(thoughts.length > 0 && { reasoning: thoughts.join('\n') }),
+    ...(refusal !== undefined && { refusal }),
+    usage: { input: 0, output: 0, ...usage },
+    pieces,
+    native,
+  };
 }
 
 /** Collects the pieces of one stream. */

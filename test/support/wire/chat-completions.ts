@@ -1,3 +1,4 @@
+import { hearChatCompletions } from './heard.js';
 import { type Cut, type DialectWire, inOne, listOf, readAnswerShapes, type Said, textOf, type Wire } from './wire.js';
 
 /** Answers as [H §6], with the carriers of state and the pictures that are ours (translation.md 4.6, 5.1). */
@@ -153,6 +154,7 @@ function say(parts: readonly Said[]): Wire {
 
 export const chatCompletionsWire: DialectWire = {
   shapes: readAnswerShapes(SHAPES),
+  hear: hearChatCompletions,
   say,
   events: completionEvents,
   print: printData,

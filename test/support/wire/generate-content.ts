@@ -1,3 +1,4 @@
+import { hearGenerateContent } from './heard.js';
 import { type Cut, type DialectWire, inOne, listOf, readAnswerShapes, type Said, type Wire, without } from './wire.js';
 
 /** Answers as [G §5]. */
@@ -83,6 +84,7 @@ function partOf(said: Said): Wire {
 
 export const generateContentWire: DialectWire = {
   shapes: readAnswerShapes(SHAPES),
+  hear: hearGenerateContent,
   say: (parts) => content(parts.map(partOf)),
   events: contentEvents,
   print: printChunk,

@@ -1,3 +1,4 @@
+import { hearMessages } from './heard.js';
 import {
   type Cut,
   type DialectWire,
@@ -162,6 +163,7 @@ export function messageBlock(said: Said): Wire {
 
 export const messagesWire: DialectWire = {
   shapes: readAnswerShapes(SHAPES),
+  hear: hearMessages,
   say: (parts) =>
     message(parts.map(messageBlock), parts.some(({ kind }) => kind === 'call') ? { stop_reason: 'tool_use' } : {}),
   events: messageEvents,

@@ -1,3 +1,4 @@
+import { hearResponses } from './heard.js';
 import {
   type Cut,
   type DialectWire,
@@ -275,6 +276,7 @@ function itemOf(said: Said, index: number): Wire {
 
 export const responsesWire: DialectWire = {
   shapes: readAnswerShapes(SHAPES),
+  hear: hearResponses,
   say: (parts) => response(parts.map(itemOf)),
   events: responseEvents,
   print: printNamed,

@@ -1,4 +1,5 @@
 import { readShapes, type Shapes } from '../../../src/simulator/rules/index.js';
+import type { Hear } from './heard.js';
 
 /** A JSON object as it goes over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
@@ -76,6 +77,8 @@ export interface DialectWire {
   readonly shapes: AnswerShapes;
   /** A whole answer, with the end that its parts ask for. */
   say(parts: readonly Said[]): Wire;
+  /** What a whole answer says. */
+  readonly hear: Hear;
   /** The events of a stream that gives an answer. */
   events(answer: Wire, cut?: Cut): Wire[];
   print(event: Wire): string;
