@@ -2,22 +2,25 @@ import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
-import type { Arranged } from './pairing.js';
+import { type Arranged, arrange } from './pairing.js';
 
-/** Merges neighbours of one speaker where the target wants that. Empty turns are gone before. */
+/** Merges neighbours of one speaker where the target wants that: the same list where there are none. Empty turns are gone before. */
 export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): readonly Arranged[] {
   if (!rules.mergeTurns) return turns;
-  const out: Arranged[] = [];
   let last: Arranged | undefined;
+  let out: Arranged[] | undefined;
   /** The parts of the last turn, once others have joined it. */
   let joined: Part[] | undefined;
-  for (const turn of turns) {
+  for (let index = 0; index < turns.length; index += 1) {
+    const turn = turns[index];
+    if (turn === undefined) continue;
     if (last === undefined || !joins(last, turn)) {
       last = turn;
       joined = undefined;
-      out.push(turn);
+      out?.push(turn);
       continue;
     }
+    out ??= turns.slice(0, index);
     if (joined === undefined) {
       joined = [...last.parts];
       last = { ...last, parts: joined };
@@ -25,7 +28,7 @@ export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): r
     }
     for (const part of turn.parts) joined.push(part);
   }
-  return out;
+  return out ?? turns;
 }
 
 function joins(last: Arranged, turn: Arranged): boolean {
@@ -86,7 +89,7 @@ function continuation(dangling: boolean, { request, rules, context }: Adaptation
 
 function userTurn(text: string, near: Turn): Arranged {
   const part: Part = { kind: 'text', text, src: near.src };
-  return { role: 'user', turn: near, parts: [part], pure: false };
+  return arrange('user', near, [part]);
 }
 
 /** Refuses a conversation of which nothing is left for the model to answer (translation.md 0.10). */

@@ -49,6 +49,50 @@ export function listFitted(fitted: Fitted): readonly Part[] {
   return 'kind' in fitted ? [fitted] : fitted;
 }
 
+/** Adds what a part became to a list. */
+export function addFitted(out: Part[], fitted: Fitted): void {
+  if (fitted === undefined) return;
+  if ('kind' in fitted) out.push(fitted);
+  else out.push(...fitted);
+}
+
+/**
+ * What `become` makes of each part, in one list: the very list where every part stays, and where some are replaced one by one a
+ * copy of just its length, since a list that grows takes room for 16 more.
+ */
+export function fitEach<P extends Part>(
+  parts: readonly P[],
+  become: (part: P, index: number) => Fitted,
+): readonly Part[] {
+  let out: Part[] | undefined;
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    const fitted = part && become(part, index);
+    if (fitted === part) continue;
+    if (fitted === undefined || !('kind' in fitted)) return fitRest(parts, out ?? parts, index, fitted, become);
+    out ??= parts.slice();
+    out[index] = fitted;
+  }
+  return out ?? parts;
+}
+
+/** The same from the first part on that became none or several. */
+function fitRest<P extends Part>(
+  parts: readonly P[],
+  before: readonly Part[],
+  index: number,
+  fitted: Fitted,
+  become: (part: P, index: number) => Fitted,
+): readonly Part[] {
+  const out = before.slice(0, index);
+  addFitted(out, fitted);
+  for (let at = index + 1; at < parts.length; at += 1) {
+    const part = parts[at];
+    if (part !== undefined) addFitted(out, become(part, at));
+  }
+  return out;
+}
+
 /**
  * The rule for calls of dialects whose arguments are an object: free text becomes `{input}`, a text that is no object
  * stays whole under one key, and a call that was cut is left out.

@@ -4,7 +4,7 @@ import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
 import { listFitted } from './fit.js';
 import { dropForeign } from './losses.js';
-import type { Arranged } from './pairing.js';
+import { type Arranged, arrange } from './pairing.js';
 
 /** Leading instructions as the target takes them, and what of them has to be in the first user turn. */
 export interface Leading {
@@ -106,5 +106,5 @@ export function seedTurn(request: CanonicalRequest, { rules, context }: Adaptati
     context.losses.add(instruction, 'turn.inserted', 'invented', 'the instructions are repeated as the user turn');
   }
   if (first === undefined) return undefined;
-  return { role: 'user', turn: { role: 'user', parts, src: first.src }, parts, pure: false };
+  return arrange('user', { role: 'user', parts, src: first.src }, parts);
 }

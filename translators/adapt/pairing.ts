@@ -2,15 +2,21 @@ import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
-import { listFitted, refusePart } from './fit.js';
+import { fitEach, listFitted, refusePart } from './fit.js';
 import { type Draft, fitResult, hasContent } from './turns.js';
 
-/** A turn on its way out. `pure` turns hold results only and are never merged with others. */
-export interface Arranged {
-  readonly role: Turn['role'];
+/** A turn on its way out. */
+export interface Arranged extends Turn {
+  /** The turn of the source that it is told to be of. */
   readonly turn: Turn;
-  readonly parts: readonly Part[];
+  /** It holds results only, and is never merged with others. */
   readonly pure: boolean;
+}
+
+/** A turn as it goes out: of one of the source, with these parts. */
+export function arrange(role: Turn['role'], turn: Turn, parts: readonly Part[], pure = false): Arranged {
+  const authority = role === 'instruction' ? turn.authority : undefined;
+  return { role, authority, parts, src: turn.src, turn, pure };
 }
 
 /**
@@ -18,6 +24,75 @@ export interface Arranged {
  * orphans and duplicates (translation.md 2.4). Throws `unsupported` when the history ends in open calls.
  */
 export function pairResults(drafts: readonly Draft[], adaptation: Adaptation): Arranged[] {
+  return areInPlace(drafts) ? fitInPlace(drafts, adaptation) : pairById(drafts, adaptation);
+}
+
+/**
+ * Whether every turn with calls has their results right behind it, in their order and in front of all else, and there are no
+ * others: so it is nearly always. Ids of calls are unique in a request (ids.ts).
+ */
+function areInPlace(drafts: readonly Draft[]): boolean {
+  let before: Draft | undefined;
+  for (const draft of drafts) {
+    if (draft.late !== undefined || draft.media.length > 0 || draft.lostCalls.length > 0 || !hasContent(draft))
+      return false;
+    const results = draft.role === 'user' ? draft.results : draft.results.length === 0 ? draft.results : undefined;
+    if (results === undefined || !answers(results, before?.role === 'assistant' ? before.parts : [])) return false;
+    before = draft;
+  }
+  return before === undefined || answers([], before.role === 'assistant' ? before.parts : []);
+}
+
+/** Whether results are those of the calls among `parts`, in their order. */
+function answers(results: readonly ResultPart[], parts: readonly Part[]): boolean {
+  let found = 0;
+  for (const part of parts) {
+    if (part.kind !== 'call') continue;
+    if (results[found]?.callId !== part.callId) return false;
+    found += 1;
+  }
+  return found === results.length;
+}
+
+/** The turns of drafts whose results stay where they are: nothing has to be looked for. */
+function fitInPlace(drafts: readonly Draft[], adaptation: Adaptation): Arranged[] {
+  const out: Arranged[] = [];
+  const pure = adaptation.rules.results !== 'nextUserTurn';
+  let calls: readonly Part[] = [];
+  for (const draft of drafts) {
+    const { role, turn, results, parts } = draft;
+    if (results.length > 0) addInPlace(out, draft, calls, pure, adaptation);
+    if (parts.length > 0) out.push(arrange(role, turn, parts));
+    calls = parts;
+  }
+  return out;
+}
+
+/** Adds the results of a turn, which are those of the calls among `parts`. */
+function addInPlace(
+  out: Arranged[],
+  { turn, results }: Draft,
+  parts: readonly Part[],
+  pure: boolean,
+  adaptation: Adaptation,
+): void {
+  const calls = parts.length === results.length ? parts : parts.filter(isCall);
+  const extras: Part[] = [];
+  const fitted = fitEach(results, (result, index) => {
+    const call = calls[index];
+    const became = call?.kind === 'call' ? fitResult(result, call, adaptation) : undefined;
+    if (became === undefined || 'kind' in became) return became;
+    const [first, ...rest] = became;
+    extras.push(...rest);
+    return first;
+  });
+  if (fitted.length === 0) return;
+  out.push(arrange('user', turn, fitted, pure));
+  if (extras.length > 0) out.push(arrange('user', turn, extras));
+}
+
+/** The turns of drafts whose results are looked for by the ids of their calls. */
+function pairById(drafts: readonly Draft[], adaptation: Adaptation): Arranged[] {
   const runs = joinAssistantRuns(drafts);
   const stock = collectResults(drafts);
   const out: Arranged[] = [];
@@ -27,12 +102,12 @@ export function pairResults(drafts: readonly Draft[], adaptation: Adaptation): A
       continue;
     }
     for (const { turn, parts } of (adaptation.rules.mergeTurns ? undefined : draft.run) ?? [draft]) {
-      out.push({ role: 'assistant', turn, parts, pure: false });
+      out.push(arrange('assistant', turn, parts));
     }
     const calls = draft.parts.filter(isCall);
     if (calls.length > 0) addAnswers(out, calls, runs, position, stock, adaptation);
     if (draft.media.length > 0) {
-      out.push({ role: 'user', turn: draft.turn, parts: fitMedia(draft, adaptation), pure: false });
+      out.push(arrange('user', draft.turn, fitMedia(draft, adaptation)));
     }
   }
   return out;
@@ -52,10 +127,8 @@ interface Found {
 interface Stock {
   /** By the id of their call, first come first. */
   readonly byId: ReadonlyMap<string, Found> | undefined;
-  /** Results that went to their calls, but for those of `settled`. */
+  /** Results that went to their calls. */
   used: Set<ResultPart> | undefined;
-  /** The last turn of which every result was where it belongs. */
-  settled: Draft | undefined;
   /** Ids of calls that the target cannot take. */
   readonly lost: ReadonlySet<string> | undefined;
 }
@@ -73,7 +146,7 @@ function collectResults(drafts: readonly Draft[]): Stock {
       if (!byId.has(result.callId)) byId.set(result.callId, { result, draft });
     }
   }
-  return { byId, used: undefined, settled: undefined, lost };
+  return { byId, used: undefined, lost };
 }
 
 /** The drafts of which something is left. Calls that a client split over several assistant turns are answered together. */
@@ -118,31 +191,16 @@ function addAnswers(
   stock: Stock,
   adaptation: Adaptation,
 ): void {
-  const next = runs[position + 1];
-  const answers: Answers = { turn: next?.turn, results: [], extras: [] };
-  if (next !== undefined && isInPlace(calls, next, stock)) {
-    stock.settled = next;
-    for (const [index, result] of next.results.entries()) addAnswer(answers, result, calls[index], adaptation);
-  } else findAnswers(answers, calls, runs, position, stock, adaptation);
+  const answers: Answers = { turn: runs[position + 1]?.turn, results: [], extras: [] };
+  findAnswers(answers, calls, runs, position, stock, adaptation);
   const { turn = runs[position]?.turn, results, extras } = answers;
   if (results.length === 0 || turn === undefined) return;
-  out.push({ role: 'user', turn, parts: results, pure: adaptation.rules.results !== 'nextUserTurn' });
-  if (extras.length > 0) out.push({ role: 'user', turn, parts: extras, pure: false });
+  out.push(arrange('user', turn, results, adaptation.rules.results !== 'nextUserTurn'));
+  if (extras.length > 0) out.push(arrange('user', turn, extras));
 }
 
-/** Whether the turn behind some calls begins with their results in their order, and has no others: so it is nearly always. */
-function isInPlace(calls: readonly CallPart[], { role, results, late }: Draft, { byId }: Stock): boolean {
-  if (role !== 'user' || late !== undefined || results.length !== calls.length) return false;
-  return calls.every(({ callId }, index) => byId?.get(callId)?.result === results[index]);
-}
-
-function addAnswer(
-  { results, extras }: Answers,
-  result: ResultPart,
-  call: CallPart | undefined,
-  adaptation: Adaptation,
-): void {
-  const fitted = call && fitResult(result, call, adaptation);
+function addAnswer({ results, extras }: Answers, result: ResultPart, call: CallPart, adaptation: Adaptation): void {
+  const fitted = fitResult(result, call, adaptation);
   if (fitted === undefined) return;
   if ('kind' in fitted) {
     results.push(fitted);
@@ -225,13 +283,11 @@ function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation
 /** Adds what is left of a user's turn once its results have gone to their calls. */
 function addRest(out: Arranged[], draft: Draft, stock: Stock, adaptation: Adaptation): void {
   const orphans: Part[] = [];
-  if (stock.settled !== draft) {
-    for (const result of draft.results) {
-      if (stock.used?.has(result) !== true) orphans.push(...orphan(result, stock, adaptation));
-    }
+  for (const result of draft.results) {
+    if (stock.used?.has(result) !== true) orphans.push(...orphan(result, stock, adaptation));
   }
   const parts = orphans.length === 0 ? draft.parts : [...orphans, ...draft.parts];
-  if (parts.length > 0) out.push({ role: draft.role, turn: draft.turn, parts, pure: false });
+  if (parts.length > 0) out.push(arrange(draft.role, draft.turn, parts));
 }
 
 function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation): readonly Part[] {

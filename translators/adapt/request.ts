@@ -1,7 +1,6 @@
 import type { Part } from '../canonical/content.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
-import type { TargetRules } from '../target/target.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
@@ -13,7 +12,7 @@ import { seedTurn, splitInstructions, withoutCountedLine } from './instructions.
 import { dropForeign } from './losses.js';
 import { createNames } from './names.js';
 import { noteParts } from './notes.js';
-import { type Arranged, pairResults } from './pairing.js';
+import { type Arranged, arrange, pairResults } from './pairing.js';
 import { nameTruePictures } from './pictures.js';
 import { refuseStoredState } from './stored-state.js';
 import { adaptToolChoice, adaptTools, wrappedTools } from './tools.js';
@@ -52,7 +51,7 @@ export function adaptRequest(given: CanonicalRequest, context: EncodeRequestCont
     ...request,
     ext: undefined,
     instructions: leading.instructions,
-    turns: arranged.map((turn) => finished(turn, rules, context)),
+    turns: rules.hidesMintedIds ? withoutMinted(arranged, context) : arranged,
     tools,
     toolChoice: adaptToolChoice(request.toolChoice, tools, rules, names),
   };
@@ -75,7 +74,7 @@ function withLeading(
     return [{ ...host, parts: isEmpty(host) ? moved : [...moved, ...host.parts] }, ...rest];
   }
   const turn = host?.turn ?? { role: 'user', parts: [] };
-  return [{ role: 'user', turn, parts: moved, pure: false }, ...turns];
+  return [arrange('user', turn, moved), ...turns];
 }
 
 /**
@@ -100,8 +99,7 @@ function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): 
       out.push(turn);
       continue;
     }
-    const parts = noteParts(turn.turn, turn.parts, adaptation.context.losses);
-    out.push({ ...turn, role: 'user', parts });
+    out.push(arrange('user', turn.turn, noteParts(turn.turn, turn.parts, adaptation.context.losses), turn.pure));
     beforeUser = true;
   }
   return mergeTurns(out.reverse(), adaptation);
@@ -117,17 +115,13 @@ function speakersBefore(turns: readonly Arranged[]): (Turn['role'] | undefined)[
   });
 }
 
-function finished(arranged: Arranged, rules: TargetRules, context: EncodeRequestContext): Turn {
-  const { role, turn } = arranged;
-  const parts = rules.hidesMintedIds ? withoutMinted(arranged.parts, context) : arranged.parts;
-  if (role === 'instruction') return { role, authority: turn.authority, parts, src: turn.src };
-  return { role, parts, src: turn.src };
-}
-
 /** Ids that nobody but us knows are left out; where the profile knows no ids, all are (translation.md 2.7 rule 6). */
-function withoutMinted(parts: readonly Part[], { target }: EncodeRequestContext): readonly Part[] {
+function withoutMinted(turns: readonly Turn[], { target }: EncodeRequestContext): readonly Turn[] {
   const hides = (part: Part): boolean =>
     (part.kind === 'call' || part.kind === 'result') && (!target.functionIds || isMinted(part.callId));
-  if (!parts.some(hides)) return parts;
-  return parts.map((part) => (hides(part) ? { ...part, callId: '' } : part));
+  return turns.map((turn) =>
+    turn.parts.some(hides)
+      ? { ...turn, parts: turn.parts.map((part) => (hides(part) ? { ...part, callId: '' } : part)) }
+      : turn,
+  );
 }

@@ -52,10 +52,11 @@ function signaturePlace(part: Part): StateEntry['on'] | undefined {
  * ones are lost with an entry. Display copies of hosted calls and of thoughts give way to what they showed.
  */
 export function restoreState(parts: readonly Part[], adaptation: Adaptation): readonly Part[] {
-  if (!parts.some((part) => part.kind === 'reasoning' || part.carrier !== undefined || part.state !== undefined)) {
-    return parts;
-  }
-  return restore(parts, adaptation);
+  return parts.some(holdsState) ? restore(parts, adaptation) : parts;
+}
+
+function holdsState({ kind, carrier, state }: Part): boolean {
+  return kind === 'reasoning' || carrier !== undefined || state !== undefined;
 }
 
 /**

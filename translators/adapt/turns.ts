@@ -5,7 +5,7 @@ import { resultOf } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
 import type { Fitted, Speaker } from '../target/target.js';
 import type { Adaptation } from './adaptation.js';
-import { refusePart } from './fit.js';
+import { addFitted, fitEach, refusePart } from './fit.js';
 import { type HostedRewrite, isAnswered, rewriteHosted } from './hosted.js';
 import { dropForeign } from './losses.js';
 import { aliasPart } from './names.js';
@@ -88,33 +88,73 @@ function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
 }
 
 function draftUser(turn: Turn, adaptation: Adaptation): Draft {
-  const results: ResultPart[] = [];
-  const parts: Part[] = [];
+  const given = adaptation.ids.apply(turn.parts);
+  let [results, parts]: [readonly ResultPart[], readonly Part[]] = [NONE, NONE];
   let late: Set<ResultPart> | undefined;
-  for (const part of adaptation.ids.apply(turn.parts)) {
-    if (part.kind !== 'result') {
-      fitInto(parts, part, 'user', adaptation);
-      continue;
+  // Most turns of the user hold results alone, or none.
+  if (given.every(isResult)) results = given;
+  else if (!given.some(isResult)) parts = fitAll(given, 'user', adaptation);
+  else {
+    const answers: ResultPart[] = [];
+    const others: Part[] = [];
+    for (const part of given) {
+      if (part.kind !== 'result') {
+        addFitted(others, fitOne(part, 'user', adaptation));
+        continue;
+      }
+      answers.push(part);
+      if (others.length > 0) {
+        late ??= new Set();
+        late.add(part);
+      }
     }
-    results.push(part);
-    if (parts.length > 0) {
-      late ??= new Set();
-      late.add(part);
-    }
+    [results, parts] = [answers, others];
   }
   return { role: 'user', turn, parts, results, late, media: NONE, lostCalls: NONE, dangling: false, closed: false };
 }
 
-function draftAssistant(turn: Turn, adaptation: Adaptation, drafts: Draft[]): void {
-  const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
-  if (!adaptation.contents.hosted) {
-    drafts.push(draftStretch(turn, { parts: restored, results: NONE, media: NONE }, adaptation));
-    return;
-  }
-  const stretches = rewriteHosted(restored, adaptation.rules, adaptation.context.losses);
-  for (const stretch of stretches) drafts.push(draftStretch(turn, stretch, adaptation));
+function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result';
 }
 
+function draftAssistant(turn: Turn, adaptation: Adaptation, drafts: Draft[]): void {
+  const { contents, rules, context } = adaptation;
+  const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
+  if (contents.hosted || (contents.media && !rules.assistantMedia)) {
+    const stretches = contents.hosted
+      ? rewriteHosted(restored, rules, context.losses)
+      : [{ parts: restored, results: NONE, media: NONE }];
+    for (const stretch of stretches) drafts.push(draftStretch(turn, stretch, adaptation));
+    return;
+  }
+  const fitted = fitAll(restored, 'assistant', adaptation);
+  drafts.push({
+    role: 'assistant',
+    turn,
+    parts: withoutTrailingReasoning(fitted, rules, context.losses),
+    results: NONE,
+    late: undefined,
+    media: NONE,
+    lostCalls: lostCalls(restored, fitted),
+    dangling: false,
+    closed: false,
+  });
+}
+
+/** The ids of the calls that are not among what became of them. */
+function lostCalls(parts: readonly Part[], fitted: readonly Part[]): readonly string[] {
+  if (fitted === parts || countCalls(fitted) === countCalls(parts)) return NONE;
+  const kept = new Set(fitted.map((part) => (part.kind === 'call' ? part.callId : undefined)));
+  return parts.flatMap((part) => (part.kind === 'call' && !kept.has(part.callId) ? [part.callId] : []));
+}
+
+function countCalls(parts: readonly Part[]): number {
+  let count = 0;
+  for (const { kind } of parts) if (kind === 'call') count += 1;
+  return count;
+}
+
+/** A turn with hosted calls, or with media that may not stay in it. */
 function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation): Draft {
   const { rules, context } = adaptation;
   let media: MediaPart[] | undefined;
@@ -129,7 +169,7 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
       continue;
     }
     const before = kept.length;
-    fitInto(kept, part, 'assistant', adaptation);
+    addFitted(kept, fitOne(part, 'assistant', adaptation));
     if (part.kind === 'call' && kept.length === before) {
       lostCalls ??= [];
       lostCalls.push(part.callId);
@@ -148,18 +188,14 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
   };
 }
 
+/** What became of each part, in one list: the very list where all stayed what they are. */
 function fitAll(parts: readonly Part[], speaker: Speaker, adaptation: Adaptation): readonly Part[] {
-  const out: Part[] = [];
-  for (const part of parts) fitInto(out, part, speaker, adaptation);
-  return out;
+  return fitEach(parts, (part) => fitOne(part, speaker, adaptation));
 }
 
-function fitInto(out: Part[], part: Part, speaker: Speaker, adaptation: Adaptation): void {
+function fitOne(part: Part, speaker: Speaker, adaptation: Adaptation): Fitted {
   const ready = settle(part, adaptation);
-  const fitted = ready === undefined ? undefined : adaptation.rules.fitPart(ready, speaker, adaptation.context);
-  if (fitted === undefined) return;
-  if ('kind' in fitted) out.push(fitted);
-  else out.push(...fitted);
+  return ready === undefined ? undefined : adaptation.rules.fitPart(ready, speaker, adaptation.context);
 }
 
 /** Fits the result of a call; what moved out of it comes after it. */
@@ -175,7 +211,6 @@ export function fitResult(part: ResultPart, call: CallPart, adaptation: Adaptati
 /** Handles the kinds of part that no dialect but their own can encode; others pass under the target's names and ids. */
 function settle(part: Part, adaptation: Adaptation): Part | undefined {
   const { rules, context } = adaptation;
-  const ptr = ptrOf(part);
   dropForeign(part, rules.dialect, context.losses);
   if (part.kind === 'textdoc' || part.kind === 'searchResult') {
     for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
@@ -185,7 +220,7 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
       if (part.fixedName === true) return part;
       return wrapped(aliased(part, adaptation), adaptation);
     case 'ref':
-      throw new TranslationError('not_found', `item "${part.id}" is not stored here`, { path: ptr });
+      throw new TranslationError('not_found', `item "${part.id}" is not stored here`, { path: ptrOf(part) });
     case 'compaction':
       return settleCompaction(part, adaptation);
     case 'approval':
@@ -208,7 +243,9 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
 }
 
 /** A call under the target's name. The entry for a new name is at the tool, if it is declared (translation.md 2.7). */
-function aliased(part: CallPart, { names, rules, context }: Adaptation): CallPart {
+function aliased(part: CallPart, { names, contents, rules, context }: Adaptation): CallPart {
+  // Only calls that took the place of hosted ones have names that `names` has not learned.
+  if (!names.changed && !contents.hosted) return part;
   const named = aliasPart(part, names, rules.namespaces);
   if (named.name === part.name) return named;
   if (!names.isDeclared(part.name, part.namespace))
