@@ -20,9 +20,6 @@ export interface Node {
   readonly src?: Source;
 }
 
-/** A node that is written field by field: the compiler asks for each of them, also for one that is to be undefined (Decision 0019). */
-export type Whole<T> = { [K in keyof Required<T>]: T[K] };
-
 /** Where a node stood in the source body; of what was made up, the root. */
 export function ptrOf(node: Node | undefined): string {
   return node?.src?.ptr ?? '';

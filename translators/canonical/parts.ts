@@ -1,5 +1,6 @@
-import type { Arguments, CallPart, Part, ResultPart } from './content.js';
-import type { Whole } from './node.js';
+import type { Arguments, CallPart, Part, ResultPart, TextPart } from './content.js';
+import type { Extensions, Source } from './node.js';
+import type { Turn } from './request.js';
 
 /** Whether a part of an answer is what the client asked for: words, calls and media. Thoughts and searches lead to it. */
 export function isSubstance(part: Part): boolean {
@@ -8,49 +9,128 @@ export function isSubstance(part: Part): boolean {
   return part.kind === 'call' || (part.kind === 'hostedResult' && part.family === 'imageGen');
 }
 
-// Literals in place of object spread: parts come out of three decoders in many shapes, for which spread takes a path
-// about ten times slower.
+/** A node while it is built. */
+type Built<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A result as that of `call`: under its id and tool name, without a namespace, and of its kind, which not all sources tell. */
-export function resultOf(part: ResultPart, call: CallPart): Whole<Omit<ResultPart, 'namespace'>> {
+// Nodes that there are many of are made here, with all their fields, also those that are undefined: whatever reads them meets one
+// shape for a kind, from whichever dialect they came. More than four make each look several times as dear.
+
+/** A text, of which the caller may set further fields. */
+export function textPart(text: string, src: Source | undefined, ext?: Extensions): Built<TextPart> {
   return {
-    kind: 'result',
-    callId: call.callId,
-    name: call.name,
-    parts: part.parts,
-    json: part.json,
-    isError: part.isError,
-    custom: call.freeform === undefined ? undefined : true,
-    family: part.family,
-    cache: part.cache,
-    id: part.id,
-    item: part.item,
-    phase: part.phase,
-    state: part.state,
-    carrier: part.carrier,
-    ext: part.ext,
-    src: part.src,
+    kind: 'text',
+    text,
+    citations: undefined,
+    logprobs: undefined,
+    id: undefined,
+    item: undefined,
+    phase: undefined,
+    state: undefined,
+    carrier: undefined,
+    ext,
+    src,
+    cache: undefined,
   };
 }
 
-/** A plain call with other arguments: no free text, of no built-in family. */
-export function plainCall(part: CallPart, args: Arguments): Whole<Omit<CallPart, 'freeform' | 'family' | 'fixedName'>> {
+/** A call, of which the caller may set further fields. */
+export function callPart(
+  callId: string,
+  name: string,
+  args: Arguments,
+  src: Source | undefined,
+  ext?: Extensions,
+): Built<CallPart> {
   return {
     kind: 'call',
-    callId: part.callId,
-    name: part.name,
-    namespace: part.namespace,
+    callId,
+    name,
+    namespace: undefined,
     args,
-    truncated: part.truncated,
-    cache: part.cache,
-    id: part.id,
-    item: part.item,
-    phase: part.phase,
-    state: part.state,
-    carrier: part.carrier,
-    ext: part.ext,
-    src: part.src,
+    freeform: undefined,
+    truncated: undefined,
+    family: undefined,
+    fixedName: undefined,
+    id: undefined,
+    item: undefined,
+    phase: undefined,
+    state: undefined,
+    carrier: undefined,
+    ext,
+    src,
+    cache: undefined,
   };
+}
+
+/** A result, of which the caller may set further fields. */
+export function resultPart(
+  callId: string,
+  name: string | undefined,
+  parts: ResultPart['parts'],
+  src: Source | undefined,
+  ext?: Extensions,
+): Built<ResultPart> {
+  return {
+    kind: 'result',
+    callId,
+    name,
+    namespace: undefined,
+    parts,
+    json: undefined,
+    isError: undefined,
+    custom: undefined,
+    family: undefined,
+    id: undefined,
+    item: undefined,
+    phase: undefined,
+    state: undefined,
+    carrier: undefined,
+    ext,
+    src,
+    cache: undefined,
+  };
+}
+
+/** A turn as it was read. */
+export function readTurn(
+  role: Turn['role'],
+  authority: Turn['authority'],
+  parts: readonly Part[],
+  src: Source | undefined,
+  ext?: Extensions,
+): Turn {
+  return { role, authority, parts, ext, src };
+}
+
+/** A result as that of `call`: under its id and tool name, without a namespace, and of its kind, which not all sources tell. */
+export function resultOf(part: ResultPart, call: CallPart): ResultPart {
+  const { parts, json, isError, family, cache, id, item, phase, state, carrier, ext, src } = part;
+  const result = resultPart(call.callId, call.name, parts, src, ext);
+  result.json = json;
+  result.isError = isError;
+  result.custom = call.freeform === undefined ? undefined : true;
+  result.family = family;
+  result.cache = cache;
+  result.id = id;
+  result.item = item;
+  result.phase = phase;
+  result.state = state;
+  result.carrier = carrier;
+  return result;
+}
+
+/** A plain call with other arguments: no free text, of no built-in family. */
+export function plainCall(part: CallPart, args: Arguments): CallPart {
+  const call = callPart(part.callId, part.name, args, part.src, part.ext);
+  call.namespace = part.namespace;
+  call.truncated = part.truncated;
+  call.cache = part.cache;
+  call.id = part.id;
+  call.item = part.item;
+  call.phase = part.phase;
+  call.state = part.state;
+  call.carrier = part.carrier;
+  return call;
 }
 
 /** Whether a part belongs to a phase that dialects without phases cannot tell: a final answer is what every text is there. */

@@ -5,7 +5,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
-import { createMemory } from '../wire/memory.js';
+import { createMemory, sourceAt } from '../wire/memory.js';
 import type * as s from '../wire/schema.js';
 
 /** The id of this dialect. */
@@ -53,7 +53,7 @@ export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string):
       put(bag, key, node[key]);
     } else if ((key === MARKS[0] || (key === MARKS[1] && mark === undefined)) && isObject(node[key])) mark = key;
   }
-  const kept: Kept = { ext: bag && { [DIALECT]: bag }, src: { ptr }, cache: undefined };
+  const kept: Kept = { ext: bag && { [DIALECT]: bag }, src: sourceAt(ptr), cache: undefined };
   return mark === undefined ? kept : marked(kept, mark, node[mark] as JsonObject);
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../canonical/node.js';
 import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
-import { join } from '../wire/pointer.js';
+import { itemPtr, join } from '../wire/pointer.js';
 import type * as s from '../wire/schema.js';
 
 /** Names the dialect in parts, bags and errors. */
@@ -53,7 +53,7 @@ export function open(node: JsonObject, fields: FieldNames, ptr: string): Opened 
   for (const key in node) {
     if (fields[key] !== key || node[key] === null) return openRare(node, fields, ptr);
   }
-  return { known: node };
+  return { known: node, rest: undefined, names: undefined };
 }
 
 function openRare(node: JsonObject, fields: FieldNames, ptr: string): Opened {
@@ -76,7 +76,7 @@ function openRare(node: JsonObject, fields: FieldNames, ptr: string): Opened {
     }
     if (value !== null) known[name] = value;
   }
-  return { known, ...(rest !== undefined && { rest: furtherKeys(rest, ptr) }), names };
+  return { known, rest: rest && furtherKeys(rest, ptr), names };
 }
 
 /** What the reading of parts needs to know. */
@@ -180,7 +180,7 @@ export function lists(known: JsonObject, keys: readonly string[]): Listed {
   }
   return {
     known: copy ?? known,
-    at: (name, ptr) => (index) => (single?.has(name) === true ? ptr : `${ptr}/${index}`),
+    at: (name, ptr) => (single?.has(name) === true ? () => ptr : (index) => itemPtr(ptr, index)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonic
 import type { ClientFamily } from '../canonical/tools.js';
 import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
-import { createMemory } from '../wire/memory.js';
+import { createMemory, sourceAt } from '../wire/memory.js';
 import type * as s from '../wire/schema.js';
 
 /** The id of this dialect. */
@@ -56,7 +56,7 @@ export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string):
   }
   const mark = node.cache_control;
   const cache = isObject(mark) && known.has('cache_control') ? decodeCache(mark) : undefined;
-  return { ext: bag && { [DIALECT]: bag }, src: { ptr }, cache };
+  return { ext: bag && { [DIALECT]: bag }, src: sourceAt(ptr), cache };
 }
 
 function decodeCache({ ttl }: JsonObject): CacheMark {

@@ -4,7 +4,7 @@ import type { JsonObject, Node, Source } from '../canonical/node.js';
 import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js';
 import { checkValue } from '../wire/check.js';
 import { hash32, hashHex } from '../wire/hash.js';
-import { createMemory } from '../wire/memory.js';
+import { createMemory, sourceAt } from '../wire/memory.js';
 import type * as s from '../wire/schema.js';
 
 /** Id of this dialect. */
@@ -54,7 +54,7 @@ export function origin(node: JsonObject, known: ReadonlySet<string>, ptr: string
     bag ??= {};
     put(bag, key, node[key]);
   }
-  return { ext: bag === undefined ? undefined : { [DIALECT]: bag }, src: { ptr } };
+  return { ext: bag === undefined ? undefined : { [DIALECT]: bag }, src: sourceAt(ptr) };
 }
 
 /** The same node with one more key in its bag. */

@@ -46,14 +46,17 @@ export function hasUnsafeInteger(value: Json): boolean {
   const waiting: Json[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
-    for (const child of Array.isArray(next) ? next : Object.values(next)) {
-      if (typeof child === 'number') {
-        if (isUnsafe(child)) return true;
-      } else if (typeof child === 'object' && child !== null) {
-        waiting.push(child);
-      }
-    }
+    if (Array.isArray(next)) {
+      for (const child of next) if (isUnsafeOr(child, waiting)) return true;
+    } else for (const key in next) if (isUnsafeOr(next[key], waiting)) return true;
   }
+  return false;
+}
+
+/** Whether a value is such a number; what may hold one is to wait. */
+function isUnsafeOr(value: Json | undefined, waiting: Json[]): boolean {
+  if (typeof value === 'number') return isUnsafe(value);
+  if (typeof value === 'object' && value !== null) waiting.push(value);
   return false;
 }
 

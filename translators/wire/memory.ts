@@ -32,19 +32,17 @@ interface Forms {
  */
 class Origin implements Source, Forms {
   readonly ptr: string;
-  readonly at?: Source['at'];
-  readonly raw?: unknown;
-  readonly #memory: object;
-  readonly #node: object;
+  readonly at: Source['at'];
+  readonly raw: unknown;
+  #memory: object | undefined;
+  #node: object | undefined;
   #own: JsonObject | undefined;
   #group: Group | undefined;
 
-  constructor(memory: object, node: object, source: Source) {
-    this.ptr = source.ptr;
-    if (source.at !== undefined) this.at = source.at;
-    if (source.raw !== undefined) this.raw = source.raw;
-    this.#memory = memory;
-    this.#node = node;
+  constructor(ptr: string, at: Source['at'], raw: unknown) {
+    this.ptr = ptr;
+    this.at = at;
+    this.raw = raw;
   }
 
   get own(): JsonObject | undefined {
@@ -67,6 +65,20 @@ class Origin implements Source, Forms {
   static of(memory: object, node: object, source: Source): Origin | undefined {
     return #node in source && source.#node === node && source.#memory === memory ? source : undefined;
   }
+
+  /** The source itself, if it speaks of no node yet, or a copy: either speaks of this node from now on. */
+  static bind(memory: object, node: object, source: Source): Origin {
+    const isFree = #node in source && source.#node === undefined;
+    const origin = isFree ? source : new Origin(source.ptr, source.at, source.raw);
+    origin.#memory = memory;
+    origin.#node = node;
+    return origin;
+  }
+}
+
+/** The source of a node that is about to be remembered: the memory needs no object beside it then. */
+export function sourceAt(ptr: string): Source {
+  return new Origin(ptr, undefined, undefined);
 }
 
 /**
@@ -85,7 +97,7 @@ export function createMemory(): Memory {
     const found = find(node);
     if (found !== undefined) return found;
     if (node.src !== undefined) {
-      const origin = new Origin(others, node, node.src);
+      const origin = Origin.bind(others, node, node.src);
       node.src = origin;
       return origin;
     }

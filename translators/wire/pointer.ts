@@ -10,6 +10,14 @@ export function join(base: string, segment: string | number): string {
   return typeof segment === 'number' ? `${base}/${segment}` : `${base}/${escapeSegment(segment)}`;
 }
 
+/** Segments of the first items of a list: a pointer is one text of two then, not of three. */
+const ITEMS: readonly string[] = Array.from({ length: 64 }, (_, index) => `/${index}`);
+
+/** The pointer of an item of the list at `base`. */
+export function itemPtr(base: string, index: number): string {
+  return base + (ITEMS[index] ?? `/${index}`);
+}
+
 function escapeSegment(segment: string): string {
   if (!segment.includes('/') && !segment.includes('~')) return segment;
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');

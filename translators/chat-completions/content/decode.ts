@@ -1,6 +1,9 @@
 import type { MediaPart, OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { textPart } from '../../canonical/parts.js';
 import { isObject, lookUp } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
+import { itemPtr } from '../../wire/pointer.js';
 import { check, invalid, keep, keysOf, opaque, remember } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeAudio, decodeDocumentUrl, decodeFile, decodeImage, decodeLink } from './media.js';
@@ -14,12 +17,12 @@ export type ContentPart = TextPart | RefusalPart | MediaPart | OpaquePart;
 /** The parts of a message's content [H §3.2]. A bare string is one text; an empty one, or none at all, is no part. */
 export function decodeContent(content: string | readonly unknown[] | null | undefined, ptr: string): ContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [bareText(content, ptr)];
-  return (content ?? []).map((node, index) => decodeContentPart(node, `${ptr}/${index}`));
+  return (content ?? []).map((node, index) => decodeContentPart(node, itemPtr(ptr, index)));
 }
 
 /** A text that came as a bare string. */
 export function bareText(text: string, ptr: string): TextPart {
-  return { kind: 'text', text, src: { ptr } };
+  return textPart(text, sourceAt(ptr));
 }
 
 const KINDS: Readonly<Record<string, (node: JsonObject, ptr: string) => ContentPart>> = {
@@ -44,7 +47,9 @@ export function decodeContentPart(node: unknown, ptr: string): ContentPart {
 function decodeText(node: JsonObject, ptr: string): TextPart {
   const { text } = check(wire.text, node, ptr);
   const { ext, src, cache } = keep(node, TEXT, ptr);
-  return { kind: 'text', text, ext, src, cache };
+  const part = textPart(text, src, ext);
+  part.cache = cache;
+  return part;
 }
 
 function decodeRefusal(node: JsonObject, ptr: string): RefusalPart {

@@ -1,5 +1,6 @@
 import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import { readTurn } from '../../canonical/parts.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
@@ -54,8 +55,10 @@ const CITING: ReadonlySet<string> = new Set([...ASSISTANT, 'annotations']);
 /** A message of the system, of a developer or of a user [H §3.1]. */
 export function decodeMessage(node: JsonObject, role: 'system' | 'developer' | 'user', ptr: string): Turn {
   const { content } = check(wire.message, node, ptr);
-  const fields = { parts: decodeContent(content, `${ptr}/content`), ...keep(node, MESSAGE, ptr) };
-  const turn: Turn = role === 'user' ? { role, ...fields } : { role: 'instruction', authority: role, ...fields };
+  const parts = decodeContent(content, `${ptr}/content`);
+  const { ext, src } = keep(node, MESSAGE, ptr);
+  const turn =
+    role === 'user' ? readTurn(role, undefined, parts, src, ext) : readTurn('instruction', role, parts, src, ext);
   return remember(turn, node);
 }
 
@@ -99,7 +102,7 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   const legacy = older && decodeFunctionCall(older, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
   const { ext, src } = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
-  return remember({ role: 'assistant', parts, ext, src }, node);
+  return remember(readTurn('assistant', undefined, parts, src, ext), node);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { dropForeign, isStandIn } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { readTurn } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
 import { DIALECT, invalid, type Scope } from '../nodes.js';
 import { decodeToolMessage, encodeCall } from '../tools/calls.js';
 import { encodePart, type Printer } from './encode.js';
@@ -39,7 +41,7 @@ export function decodeMessages(messages: readonly unknown[], scope: Scope): Conv
     if (role === 'tool' || role === 'function') {
       if (results === undefined) {
         results = [];
-        turns.push({ role: 'user', parts: results, src: { ptr } });
+        turns.push(readTurn('user', undefined, results, sourceAt(ptr)));
       }
       results.push(decodeToolMessage(node, ptr));
       continue;

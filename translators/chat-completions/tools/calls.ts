@@ -1,5 +1,6 @@
 import type { Arguments, CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { callPart, resultPart, textPart } from '../../canonical/parts.js';
 import { isObject } from '../../wire/json.js';
 import { createJsonScanner } from '../../wire/json-scan.js';
 import { decodeContent, isResultPart } from '../content/decode.js';
@@ -38,7 +39,9 @@ export function decodeCall(node: JsonObject, ptr: string): CallPart {
   const inner = keepInner(kept, 'function', call.function, FUNCTION, ptr);
   const args = decodeArguments(given);
   const { ext, src, cache } = keepUntyped(inner, call.type);
-  return remember({ kind: 'call', callId, name, args, ext, src, cache }, node);
+  const part = callPart(callId, name, args, src, ext);
+  part.cache = cache;
+  return remember(part, node);
 }
 
 /** The one call of a message in the older form, which has no id; one without a name is none [H §4.5]. */
@@ -85,11 +88,14 @@ export function encodeFunctionCall(part: CallPart): JsonObject {
 /** The answer to a call: a message of role `tool`, or `function` in the older form, which names the function alone. */
 export function decodeToolMessage(node: JsonObject, ptr: string): ResultPart {
   const { tool_call_id: id, name, content } = check(wire.toolMessage, node, ptr);
-  const parts = decodeContent(content, `${ptr}/content`).map((part) =>
-    isResultPart(part) ? part : { kind: 'text' as const, text: part.text, src: part.src },
-  );
+  const read = decodeContent(content, `${ptr}/content`);
+  const parts = read.every(isResultPart)
+    ? read
+    : read.map((part) => (isResultPart(part) ? part : textPart(part.text, part.src)));
   const { ext, src, cache } = keep(node, TOOL_MESSAGE, ptr);
-  return remember({ kind: 'result', callId: id ?? '', name: name ?? undefined, parts, ext, src, cache }, node);
+  const part = resultPart(id ?? '', name ?? undefined, parts, src, ext);
+  part.cache = cache;
+  return remember(part, node);
 }
 
 /** The message that a result of this dialect came as; in the older form where it has no id. */

@@ -1,7 +1,9 @@
 import { callWords } from '../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart, Part } from '../../canonical/content.js';
 import type { Extensions, JsonObject, Source } from '../../canonical/node.js';
+import { callPart, resultPart, textPart } from '../../canonical/parts.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
 import {
   bagPlaces,
   check,
@@ -54,7 +56,7 @@ const VIEW: ReadonlySet<string> = new Set(['videoMetadata', 'mediaResolution']);
 /** Reads one part. Throws `invalid_request` for known members of a wrong shape; unknown ones become `opaque`. */
 export function decodePart(value: unknown, ptr: string, context: ReadContext): Part {
   const node = checkObject(value, ptr);
-  if (typeof node.text === 'string' && onlyText(node)) return { kind: 'text', text: node.text, src: { ptr } };
+  if (typeof node.text === 'string' && onlyText(node)) return textPart(node.text, sourceAt(ptr));
   const opened = open(node, PART, ptr);
   const { functionCall } = opened.known;
   const part = decodeMember(node, opened, ptr, context);
@@ -91,7 +93,12 @@ function decodeMember(node: JsonObject, opened: Opened, ptr: string, context: Re
       const { callId, name, parts, json, isError, bag } = decodeResult(checkObject(known.functionResponse, at), at);
       const { state, carrier } = stateOf(frame, undefined);
       const ext = extOf(frame, false, bag);
-      return { kind: 'result', callId, name, parts, json, isError, state, carrier, ext, src: srcOf(frame) };
+      const part = resultPart(callId, name, parts, srcOf(frame), ext);
+      part.json = json;
+      part.isError = isError;
+      part.state = state;
+      part.carrier = carrier;
+      return part;
     }
     default:
       return decodeHosted(member, node, frame);
@@ -136,7 +143,10 @@ function decodeText(text: string, node: JsonObject, frame: Frame): Part {
   }
   const h = frame.context.answer && text !== '' ? text : undefined;
   const { state, carrier } = stateOf(frame, text === '' ? 'empty' : 'text', h);
-  return { kind: 'text', text, state, carrier, ext: extOf(frame, false), src: srcOf(frame) };
+  const part = textPart(text, srcOf(frame), extOf(frame, false));
+  part.state = state;
+  part.carrier = carrier;
+  return part;
 }
 
 /** Checked by hand first: most parts are texts, and a schema costs more than all the rest of reading one. */
@@ -194,19 +204,15 @@ function decodeCall(frame: Frame): Part {
   const src = srcOf(frame);
   const callId = id ?? '';
   const action = context.functions?.has(name) === false ? decodeHistory(name, value) : undefined;
-  return action === undefined
-    ? { kind: 'call', callId, name, family: undefined, args: { value }, state, carrier, ext, src }
-    : {
-        kind: 'call',
-        callId,
-        name,
-        family: 'computer',
-        args: { value: { ...action } },
-        state,
-        carrier,
-        ext,
-        src: { ...src, raw: value },
-      };
+  const part = callPart(callId, name, { value }, src, ext);
+  part.state = state;
+  part.carrier = carrier;
+  if (action !== undefined) {
+    part.family = 'computer';
+    part.args = { value: { ...action } };
+    part.src = { ...src, raw: value };
+  }
+  return part;
 }
 
 function assembled(call: JsonObject, begun: JsonObject | undefined): JsonObject {
@@ -237,17 +243,21 @@ function decodeHosted(
 }
 
 /** What nothing else holds: `viewed` says that the modifiers of media were read. */
-function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | undefined)[]): Extensions | undefined {
-  const { known, rest } = frame.opened;
+function extOf(
+  { opened: { known, rest } }: Frame,
+  viewed: boolean,
+  bag?: JsonObject,
+  further?: JsonObject,
+): Extensions | undefined {
   let kept: JsonObject | undefined;
   for (const key in known) {
     if (PRINTED.has(key) || (viewed && VIEW.has(key) && isObject(known[key]))) continue;
     kept ??= {};
     put(kept, key, known[key]);
   }
-  return bagOf(rest, kept, ...bags);
+  return kept === undefined && (rest ?? bag ?? further) === undefined ? undefined : bagOf(rest, kept, bag, further);
 }
 
 function srcOf({ opened, ptr }: Frame): Source {
-  return opened.names === undefined ? { ptr } : { ptr, ...bagPlaces(opened, ptr, BESIDE) };
+  return opened.names === undefined ? sourceAt(ptr) : { ptr, ...bagPlaces(opened, ptr, BESIDE) };
 }

@@ -159,7 +159,7 @@ export function bagOf(...parts: readonly (JsonObject | undefined)[]): Extensions
   let bag: JsonObject | undefined;
   for (const part of parts) {
     if (part === undefined) continue;
-    for (const key of Object.keys(part)) {
+    for (const key in part) {
       bag ??= {};
       put(bag, key, part[key]);
     }

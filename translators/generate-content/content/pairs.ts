@@ -31,6 +31,30 @@ export function settleParts(
   return pairHosted(served ? pairServed(joined, nodes, first) : joined, nodes, first, context);
 }
 
+/** Whether {@link settleParts} has anything to do: whether parts say something together. */
+export function needsSettling(parts: readonly Part[], nodes: readonly unknown[], isModel: boolean): boolean {
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    switch (part?.kind) {
+      case 'hostedCall':
+      case 'hostedResult':
+        return true;
+      case 'result':
+        if (isModel) return true;
+        break;
+      case 'call':
+      case 'text': {
+        if (part.kind === 'text' && part.text !== '') break;
+        const call = callIn(nodes[index]);
+        if (call !== undefined && isInPieces(call)) return true;
+        break;
+      }
+      default:
+    }
+  }
+  return false;
+}
+
 function callIn(node: unknown): JsonObject | undefined {
   const call = isObject(node) ? (node.functionCall ?? node.function_call) : undefined;
   return isObject(call) ? call : undefined;

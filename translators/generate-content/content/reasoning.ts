@@ -24,13 +24,15 @@ export function signatureIn(entry: StateEntry): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
+const UNSIGNED = { state: undefined, carrier: undefined };
+
 /** A signature on a part, or a carrier where a client of another dialect's backend brings one back. */
 export function stateOf(
   { signature, context }: Frame,
   on: StateEntry['on'],
   hashed?: string,
 ): { state?: readonly StateEntry[]; carrier?: string } {
-  if (signature === undefined) return {};
+  if (signature === undefined) return UNSIGNED;
   if (!context.answer && isCarrier(signature)) return { carrier: signature };
   const entry: StateEntry = {
     dialect: DIALECT,

@@ -1,7 +1,9 @@
 import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import { readTurn } from '../../canonical/parts.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
 import {
   check,
   checkObject,
@@ -18,7 +20,7 @@ import * as wire from '../wire/index.js';
 import { decodePart } from './decode.js';
 import { encodePart } from './encode.js';
 import { bagOf } from './media.js';
-import { hasPieces, type ReadParts, settleParts } from './pairs.js';
+import { hasPieces, needsSettling, type ReadParts, settleParts } from './pairs.js';
 
 const CONTENT = fieldNames('role', 'parts');
 /** The list in whose place one part may stand. */
@@ -42,6 +44,12 @@ export function decodeContents(
   const turns: Turn[] = [];
   let first = 0;
   for (let at = 0; at < read.length; at = turns.length) {
+    const alone = aloneAt(read, at);
+    if (alone !== undefined) {
+      turns.push(remember(alone.turn, alone.content));
+      first += alone.nodes.length;
+      continue;
+    }
     const run = runAt(read, at);
     const settled = settleParts(joined(run), run[0]?.turn.role === 'assistant', first, context);
     // Those with pieces are encoded anew for their own dialect, the others go as they came: nothing moves between them.
@@ -83,6 +91,14 @@ interface ReadTurn {
   readonly nodes: readonly unknown[];
 }
 
+/** A turn that says nothing together with others, and of which no parts say anything together: most are such. */
+function aloneAt(read: readonly ReadTurn[], at: number): ReadTurn | undefined {
+  const one = read[at];
+  const isModel = one?.turn.role === 'assistant';
+  if (one === undefined || (isModel && read[at + 1]?.turn.role === 'assistant')) return undefined;
+  return needsSettling(one.turn.parts, one.nodes, isModel) ? undefined : one;
+}
+
 /** A user's turn, or turns of the model that follow each other. */
 function runAt(read: readonly ReadTurn[], at: number): readonly ReadTurn[] {
   let end = at + 1;
@@ -105,7 +121,7 @@ function decodeTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn
   if (role === undefined) throw invalid('please use a valid role: user, model', fieldPtr(opened, 'role', ptr));
   const isModel = role === 'assistant';
   const parts = nodesOf(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), isModel, context);
-  return { content, turn: { role, parts, ext: bagOf(opened.rest), src: { ptr } }, nodes };
+  return { content, turn: readTurn(role, undefined, parts, sourceAt(ptr), bagOf(opened.rest)), nodes };
 }
 
 /**
@@ -119,10 +135,16 @@ function nodesOf(
   context: ReadContext,
 ): Part[] {
   return nodes.map((node, index) => {
-    if (!isModel && isObject(node) && Object.keys(node).length === 0)
-      throw invalid('a part has to hold data, such as text or a functionCall', pointer(index));
-    return decodePart(node, pointer(index), context);
+    const ptr = pointer(index);
+    if (!isModel && isObject(node) && isEmpty(node))
+      throw invalid('a part has to hold data, such as text or a functionCall', ptr);
+    return decodePart(node, ptr, context);
   });
+}
+
+function isEmpty(node: JsonObject): boolean {
+  for (const _key in node) return false;
+  return true;
 }
 
 /** Reads the parts of a Content that stands alone. */
@@ -153,6 +175,11 @@ interface EncodedContent extends JsonObject {
 }
 
 function encodeParts(parts: readonly Part[], own: boolean): JsonObject[] {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) {
+    const encoded = encodePart(only, own);
+    return encoded === undefined ? [] : [encoded];
+  }
   const out: JsonObject[] = [];
   for (const part of parts) {
     const encoded = encodePart(part, own);

@@ -1,8 +1,11 @@
 import { argumentsOf, parseArguments } from '../../adapt/index.js';
 import type { CallPart, MediaPart, OpaquePart, Part, ResultPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { textPart } from '../../canonical/parts.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { changedNumber } from '../../wire/json-numbers.js';
+import { sourceAt } from '../../wire/memory.js';
+import { itemPtr } from '../../wire/pointer.js';
 import { bagOf, decodeBlob, decodeFile, encodeMedia } from '../content/media.js';
 import { check, DIALECT, fieldNames, fieldPtr, open, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -42,7 +45,7 @@ const RESULT = fieldNames('name', 'response', 'id', 'parts');
 const RESULT_PART = fieldNames('inlineData', 'fileData');
 
 /** Keys under which a text travels in a response object that holds nothing else ([G §2.4], hard case CALL-09). */
-const WRAPPERS = ['output', 'result', 'error'] as const;
+const WRAPPERS: ReadonlySet<string> = new Set(['output', 'result', 'error']);
 
 /** What a result's response object says. */
 interface Payload {
@@ -59,12 +62,12 @@ export function decodeResult(
   const opened = open(value, RESULT, ptr);
   const { name, response, id, parts } = check(wire.functionResponse, opened.known, ptr, opened.names);
   const payload: Payload = response === undefined ? {} : unwrap(response);
-  const read: (TextPart | MediaPart | OpaquePart)[] = [];
-  if (payload.text !== undefined && payload.text !== '') {
-    read.push({ kind: 'text', text: payload.text, src: { ptr: fieldPtr(opened, 'response', ptr) } });
-  }
-  for (const [index, part] of parts?.entries() ?? []) {
-    read.push(decodeResultPart(part, `${fieldPtr(opened, 'parts', ptr)}/${index}`));
+  const { text = '' } = payload;
+  const read: (TextPart | MediaPart | OpaquePart)[] =
+    text === '' ? [] : [textPart(text, sourceAt(fieldPtr(opened, 'response', ptr)))];
+  if (parts !== undefined) {
+    const at = fieldPtr(opened, 'parts', ptr);
+    for (const [index, part] of parts.entries()) read.push(decodeResultPart(part, itemPtr(at, index)));
   }
   return {
     callId: id ?? '',
@@ -78,11 +81,14 @@ export function decodeResult(
 
 /** A lone text under a known key is the result itself; anything else is a JSON result. */
 function unwrap(response: JsonObject): Payload {
-  const keys = Object.keys(response);
-  const wrapper = keys.length === 1 ? WRAPPERS.find((key) => key === keys[0]) : undefined;
-  if (wrapper === undefined) return { json: response };
-  const value = response[wrapper];
-  const isError = wrapper === 'error';
+  let only: string | undefined;
+  for (const key in response) {
+    if (only !== undefined || !WRAPPERS.has(key)) return { json: response };
+    only = key;
+  }
+  if (only === undefined) return { json: response };
+  const value = response[only];
+  const isError = only === 'error';
   if (typeof value === 'string') return { text: value, isError };
   return { json: response, isError };
 }

@@ -1,5 +1,6 @@
 import type { HandoverPart, Part, TextPart, ToolChangePart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { textPart } from '../../canonical/parts.js';
 import { isObject } from '../../wire/json.js';
 import { check, invalid, keep, keysOf, type Mutable, opaque, remember, type Scope, stow } from '../nodes.js';
 import { decodeToolResult, decodeToolUse } from '../tools/calls.js';
@@ -58,7 +59,8 @@ function nestedIn(scope: Scope): (node: unknown, ptr: string) => Part {
 function decodeText(node: JsonObject, ptr: string): TextPart {
   const block = check(wire.text, node, ptr);
   const { ext, src, cache } = keep(node, TEXT, ptr);
-  const part: Mutable<TextPart> = { kind: 'text', text: block.text, citations: undefined, ext, src, cache };
+  const part = textPart(block.text, src, ext);
+  part.cache = cache;
   if (block.citations !== undefined && block.citations !== null) {
     const { citations, whole } = decodeCitations(block.citations, `${ptr}/citations`);
     part.citations = citations;

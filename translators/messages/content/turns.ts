@@ -3,8 +3,11 @@ import type { Part, TextPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import { readTurn, textPart } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { sourceAt } from '../../wire/memory.js';
+import { itemPtr } from '../../wire/pointer.js';
 import { bagOf, check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, type Scope } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeBlock } from './decode.js';
@@ -47,10 +50,10 @@ export function decodeMessage(given: unknown, index: number, scope: Scope): Turn
   const at = `${ptr}/content`;
   const parts: readonly Part[] =
     typeof content === 'string'
-      ? [{ kind: 'text', text: content, src: { ptr: at } }]
-      : content.map((block, position) => decodeBlock(block, `${at}/${position}`, speaker, scope));
+      ? [textPart(content, sourceAt(at))]
+      : content.map((block, position) => decodeBlock(block, itemPtr(at, position), speaker, scope));
   const { ext, src } = keep(node, MESSAGE, ptr);
-  return remember({ role, authority, parts, ext, src }, node);
+  return remember(readTurn(role, authority, parts, src, ext), node);
 }
 
 export function encodeOwnTurn(turn: Turn): JsonObject {

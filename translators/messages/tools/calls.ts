@@ -2,12 +2,15 @@ import { argumentsOf, legalCallId, mintAnswerCallId, parseArguments, rawArgument
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import { callPart, resultPart, textPart } from '../../canonical/parts.js';
 import type { ClientFamily } from '../../canonical/tools.js';
 import type { EncodeResponseContext } from '../../context.js';
 import { hasUnsafeInteger, isObject, type Json } from '../../wire/json.js';
 import { changedNumber } from '../../wire/json-numbers.js';
+import { sourceAt } from '../../wire/memory.js';
+import { itemPtr } from '../../wire/pointer.js';
 import type { DecodeNested } from '../content/media.js';
-import { bagOf, check, DIRECT, keep, keysOf, type Mutable, opaque, remembered, type Scope } from '../nodes.js';
+import { bagOf, check, DIRECT, keep, keysOf, opaque, remembered, type Scope } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { CALL_IDS } from '../wire/index.js';
 import { decodeComputer } from './computer.js';
@@ -18,20 +21,15 @@ const TOOL_RESULT = keysOf(wire.toolResult);
 /** A call the client must answer. `text` is the source text of the input where the wire had one (streams). */
 export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?: string): CallPart {
   const block = check(wire.toolUse, node, ptr);
-  if (scope.hostedCalls === undefined) check(wire.givenCallId, block.id, `${ptr}/id`);
+  if (scope.hostedCalls === undefined && !CALL_IDS.pattern.test(block.id))
+    check(wire.givenCallId, block.id, `${ptr}/id`);
   const { ext, src, cache } = keep(node, TOOL_USE, ptr);
   const toolset = toolsetFamily(node.toolset_name);
   const family = toolset ?? scope.clientTools.get(block.name);
-  const part: Mutable<CallPart> = {
-    kind: 'call',
-    callId: block.id,
-    name: block.name,
-    args: text === undefined ? { value: block.input } : { text, value: block.input },
-    family,
-    ext,
-    src,
-    cache,
-  };
+  const args = text === undefined ? { value: block.input } : { text, value: block.input };
+  const part = callPart(block.id, block.name, args, src, ext);
+  part.family = family;
+  part.cache = cache;
   // Answers are read before the tools of the client are known.
   if (family === 'computer' && scope.hostedCalls === undefined) {
     const input = toolset === undefined ? block.input : { ...block.input, action: block.name };
@@ -63,15 +61,11 @@ export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNe
   const block = check(wire.toolResult, node, ptr);
   const { content } = block;
   const { ext, src, cache } = keep(node, TOOL_RESULT, ptr);
-  return {
-    kind: 'result',
-    callId: block.tool_use_id,
-    parts: decodeResultContent(content ?? [], `${ptr}/content`, nested),
-    isError: block.is_error ?? undefined,
-    ext,
-    src,
-    cache,
-  };
+  const parts = decodeResultContent(content ?? [], `${ptr}/content`, nested);
+  const part = resultPart(block.tool_use_id, undefined, parts, src, ext);
+  part.isError = block.is_error ?? undefined;
+  part.cache = cache;
+  return part;
 }
 
 function decodeResultContent(
@@ -79,8 +73,8 @@ function decodeResultContent(
   ptr: string,
   nested: DecodeNested,
 ): ResultPart['parts'] {
-  if (typeof content === 'string') return [{ kind: 'text', text: content, src: { ptr } }];
-  return content.map((child, index) => asResultPart(nested(child, `${ptr}/${index}`), child));
+  if (typeof content === 'string') return [textPart(content, sourceAt(ptr))];
+  return content.map((child, index) => asResultPart(nested(child, itemPtr(ptr, index)), child));
 }
 
 function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {

@@ -1,7 +1,9 @@
 import { decodeLogprobs, encodeLogprobs } from '../../adapt/index.js';
 import type { MediaPart, OpaquePart, RefusalPart, TextPart } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import type { JsonObject, Node, Source } from '../../canonical/node.js';
+import { textPart } from '../../canonical/parts.js';
 import { isObject } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
 import { check, DIALECT, fault, keysOf, origin, type Reader, remember, sameJson, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeAnnotations } from './citations.js';
@@ -59,23 +61,28 @@ function decodeKind(node: JsonObject, ptr: string, reader: Reader, shared: Messa
 
 /** A text that came as a bare string. */
 export function bareText(text: string, ptr: string, { id, item, phase }: MessageFields = ALONE): TextPart {
-  return {
-    kind: 'text',
-    text,
-    citations: undefined,
-    logprobs: undefined,
-    id,
-    item,
-    phase,
-    ext: undefined,
-    src: { ptr },
-  };
+  return sharedText(text, sourceAt(ptr), undefined, id, item, phase);
+}
+
+function sharedText(
+  text: string,
+  src: Source,
+  ext: Node['ext'],
+  id: string | undefined,
+  item: number | undefined,
+  phase: string | undefined,
+): TextPart {
+  const part = textPart(text, src, ext);
+  part.id = id;
+  part.item = item;
+  part.phase = phase;
+  return part;
 }
 
 function decodeInputText(node: JsonObject, ptr: string, reader: Reader, { id, item, phase }: MessageFields): TextPart {
   const { text, prompt_cache_breakpoint: mark } = check(wire.inputText, node, ptr, reader);
   const { ext, src } = origin(node, INPUT_TEXT, ptr);
-  return withMark({ kind: 'text', text, citations: undefined, logprobs: undefined, id, item, phase, ext, src }, mark);
+  return withMark(sharedText(text, src, ext, id, item, phase), mark);
 }
 
 function decodeRefusal(node: JsonObject, ptr: string, reader: Reader, { id, item, phase }: MessageFields): RefusalPart {
@@ -87,7 +94,7 @@ function decodeRefusal(node: JsonObject, ptr: string, reader: Reader, { id, item
 function decodeOutputText(node: JsonObject, ptr: string, reader: Reader, { id, item, phase }: MessageFields): TextPart {
   const { text, annotations, logprobs } = check(wire.outputText, node, ptr, reader);
   const { ext, src } = origin(node, OUTPUT_TEXT, ptr);
-  const part: TextPart = { kind: 'text', text, citations: undefined, logprobs: undefined, id, item, phase, ext, src };
+  const part = sharedText(text, src, ext, id, item, phase);
   const cited = annotations && annotations.length > 0 ? withAnnotations(part, annotations, ptr) : part;
   return logprobs && logprobs.length > 0 ? withLogprobs(cited, logprobs) : cited;
 }

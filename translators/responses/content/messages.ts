@@ -1,6 +1,8 @@
 import type { MediaPart, OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import { readTurn } from '../../canonical/parts.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
+import { itemPtr } from '../../wire/pointer.js';
 import {
   bagOf,
   check,
@@ -39,7 +41,7 @@ function decodeContent(
   shared?: MessageFields,
 ): readonly ContentPart[] {
   if (typeof content === 'string') return [bareText(content, ptr, shared)];
-  return content.map((node, index) => decodeContentPart(node, `${ptr}/${index}`, reader, shared));
+  return content.map((node, index) => decodeContentPart(node, itemPtr(ptr, index), reader, shared));
 }
 
 /** A message of a user, or an instruction [R §2.5]. */
@@ -49,9 +51,9 @@ export function decodeInputMessage(node: JsonObject, ptr: string, reader: Reader
   const parts = decodeContent(message.content, `${ptr}/content`, reader, id === undefined ? undefined : { id });
   const { ext, src } = origin(node, MESSAGE, ptr);
   const isInstruction = message.role === 'system' || message.role === 'developer';
-  let turn: Turn = isInstruction
-    ? { role: 'instruction', authority: message.role === 'system' ? 'system' : 'developer', parts, ext, src }
-    : { role: 'user', parts, ext, src };
+  let turn = isInstruction
+    ? readTurn('instruction', message.role === 'system' ? 'system' : 'developer', parts, src, ext)
+    : readTurn('user', undefined, parts, src, ext);
   if (message.status && message.status !== 'completed') turn = withExtra(turn, 'status', message.status);
   if (message.phase) turn = withExtra(turn, 'phase', message.phase);
   return remember(id !== undefined && parts.length === 0 ? withExtra(turn, 'id', id) : turn, node);
@@ -95,6 +97,7 @@ export function decodeAssistantMessage(node: JsonObject, ptr: string, item: numb
   const { ext } = origin(node, MESSAGE, ptr);
   const state = message.status && message.status !== 'completed' ? { status: message.status } : undefined;
   const extra = ext === undefined ? state : { ...ext.responses, ...state };
+  if (extra === undefined && content.length > 0) return rememberAll(content, node);
   const [first = bareText('', ptr, shared), ...rest] = content;
   return rememberAll([extra === undefined ? first : withExtra(first, MESSAGE_KEYS, extra), ...rest], node);
 }

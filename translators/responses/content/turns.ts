@@ -1,7 +1,9 @@
 import type { Part, PartKind } from '../../canonical/content.js';
 import type { JsonObject, Node } from '../../canonical/node.js';
+import { readTurn } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
 import { fault, type Printer, type Reader, remember, remembered } from '../nodes.js';
 import { decodeCallOutput, runsRemotely } from '../tools/calls.js';
 import { decodeFamilyOutput, isFamilyItem } from '../tools/client-items.js';
@@ -49,7 +51,7 @@ export function decodeInput(
     const parts: Part[] = [];
     run = { role, parts };
     item = 0;
-    turns.push({ role, parts, src: { ptr: at } });
+    turns.push(readTurn(role, undefined, parts, sourceAt(at)));
     return parts;
   };
   const message = (node: JsonObject, at: string): void => {
@@ -68,7 +70,8 @@ export function decodeInput(
     const type = node.type;
     if (type === 'message' || ((type === undefined || type === null) && node.role !== undefined)) {
       if (node.role === 'assistant') {
-        join('assistant', at).push(...decodeAssistantMessage(node, at, item, reader));
+        const parts = join('assistant', at);
+        for (const part of decodeAssistantMessage(node, at, item, reader)) parts.push(part);
         item += 1;
       } else {
         message(node, at);
@@ -90,7 +93,7 @@ export function decodeInput(
       const answer = decodeAnswer(node, at, run?.role === 'user' ? item : 0, shells, reader);
       const parts = join(answer === undefined ? 'assistant' : 'user', at);
       if (answer !== undefined) parts.push(remember(answer, node));
-      else parts.push(...decodeAssistantItem(node, at, item, reader));
+      else for (const part of decodeAssistantItem(node, at, item, reader)) parts.push(part);
       item += 1;
     }
   }

@@ -1,5 +1,6 @@
 import type { Arguments, CallPart, Part, ResultPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { callPart, resultPart } from '../../canonical/parts.js';
 import { isObject } from '../../wire/json.js';
 import { bareText, decodeContentPart } from '../content/decode.js';
 import { encodeInputPart } from '../content/encode.js';
@@ -22,18 +23,11 @@ export function decodeFunctionCall(node: JsonObject, ptr: string, item: number, 
   const call = check(wire.functionCall, node, ptr, reader);
   const direct = call.caller?.type === 'direct' && Object.keys(call.caller).length === 1;
   const { ext, src } = origin(node, FUNCTION_CALL, ptr);
-  const part: CallPart = {
-    kind: 'call',
-    callId: call.call_id ?? '',
-    name: call.name,
-    namespace: call.namespace ?? undefined,
-    args: decodeArguments(call.arguments),
-    truncated: call.status === 'incomplete' ? true : undefined,
-    id: call.id ?? undefined,
-    item,
-    ext,
-    src,
-  };
+  const part = callPart(call.call_id ?? '', call.name, decodeArguments(call.arguments), src, ext);
+  part.namespace = call.namespace ?? undefined;
+  part.truncated = call.status === 'incomplete' ? true : undefined;
+  part.id = call.id ?? undefined;
+  part.item = item;
   const stated = part.truncated === true ? part : withStatus(part, call.status);
   return call.caller && !direct ? withExtra(stated, 'caller', call.caller) : stated;
 }
@@ -95,18 +89,12 @@ export function encodeCall(part: CallPart, printer: Printer): JsonObject {
 export function decodeCallOutput(node: JsonObject, ptr: string, item: number, reader: Reader): ResultPart {
   const result = check(wire.callOutput, node, ptr, reader);
   const { ext, src } = origin(node, CALL_OUTPUT, ptr);
-  const part: ResultPart = {
-    kind: 'result',
-    callId: result.call_id ?? '',
-    name: result.name ?? undefined,
-    namespace: result.namespace ?? undefined,
-    parts: decodeOutput(result.output, `${ptr}/output`, reader),
-    custom: node.type === 'custom_tool_call_output' ? true : undefined,
-    id: result.id ?? undefined,
-    item,
-    ext,
-    src,
-  };
+  const parts = decodeOutput(result.output, `${ptr}/output`, reader);
+  const part = resultPart(result.call_id ?? '', result.name ?? undefined, parts, src, ext);
+  part.namespace = result.namespace ?? undefined;
+  part.custom = node.type === 'custom_tool_call_output' ? true : undefined;
+  part.id = result.id ?? undefined;
+  part.item = item;
   return withStatus(part, result.status);
 }
 
