@@ -102,21 +102,25 @@ export function readTurn(
   return { role, authority, parts, ext, src };
 }
 
+/** Gives a node what any part may carry beside its source. */
+function carrying<P extends Built<Part>>(part: P, { id, item, phase, state, carrier, cache }: Part): P {
+  part.id = id;
+  part.item = item;
+  part.phase = phase;
+  part.state = state;
+  part.carrier = carrier;
+  part.cache = cache;
+  return part;
+}
+
 /** A result as that of `call`: under its id and tool name, without a namespace, and of its kind, which not all sources tell. */
 export function resultOf(part: ResultPart, call: CallPart): ResultPart {
-  const { parts, json, isError, family, cache, id, item, phase, state, carrier, ext, src } = part;
-  const result = resultPart(call.callId, call.name, parts, src, ext);
-  result.json = json;
-  result.isError = isError;
+  const result = resultPart(call.callId, call.name, part.parts, part.src, part.ext);
+  result.json = part.json;
+  result.isError = part.isError;
   result.custom = call.freeform === undefined ? undefined : true;
-  result.family = family;
-  result.cache = cache;
-  result.id = id;
-  result.item = item;
-  result.phase = phase;
-  result.state = state;
-  result.carrier = carrier;
-  return result;
+  result.family = part.family;
+  return carrying(result, part);
 }
 
 /** A plain call with other arguments: no free text, of no built-in family. */
@@ -124,13 +128,7 @@ export function plainCall(part: CallPart, args: Arguments): CallPart {
   const call = callPart(part.callId, part.name, args, part.src, part.ext);
   call.namespace = part.namespace;
   call.truncated = part.truncated;
-  call.cache = part.cache;
-  call.id = part.id;
-  call.item = part.item;
-  call.phase = part.phase;
-  call.state = part.state;
-  call.carrier = part.carrier;
-  return call;
+  return carrying(call, part);
 }
 
 /** Whether a part belongs to a phase that dialects without phases cannot tell: a final answer is what every text is there. */
