@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { DialectId } from '../../../translators/index.js';
 import { streamsOf } from '../../laws/streams/generate/index.js';
-import { unstreamed } from '../../laws/streams/generate/unstreamed.js';
 import { type Asked, inChunks, LAST_CHUNK, rawAnswer, streamHead } from '../../support/faulty-backend.js';
 import { messageOf } from '../../support/gateway/harness.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
@@ -37,7 +36,7 @@ interface Broken {
 /** Answers that a backend may send, with up to three faults in their values. */
 function brokenAnswers(backend: DialectId): fc.Arbitrary<Broken> {
   const events = streamsOf[backend].map((stream) => stream.events.map(({ data }) => data));
-  const bodies = streamsOf[backend].map(unstreamed[backend]).filter((body) => body !== undefined);
+  const bodies = streamsOf[backend].map(({ whole }) => whole).filter((body) => body !== undefined);
   return fc.oneof(
     changed(events).map((value): Broken => ({ mode: 'stream', value })),
     changed(bodies).map((value): Broken => ({ mode: 'plain', value })),

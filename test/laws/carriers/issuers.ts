@@ -1,5 +1,9 @@
 import { bindingOf, REDACTED_BINDING } from '../../../src/simulator/rules/index.js';
+import { content } from '../../support/wire/generate-content.js';
+import { message } from '../../support/wire/messages.js';
+import { response } from '../../support/wire/responses.js';
 import { lawTableOf } from '../dialects/index.js';
+import { saidIn } from '../said.js';
 import type { Deed } from './deeds.js';
 import type { Keeper } from './keeper.js';
 
@@ -23,173 +27,54 @@ export function toolOf({ path }: Deed & { readonly kind: 'call' }): string {
   return path === 'a' ? 'look' : 'peek';
 }
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
 export const ISSUERS = lawTableOf('issue');
+
+/** The kind of a deed, as the nodes of dialects are listed by. */
+function kindOf(deed: Deed): string {
+  return deed.kind === 'thought' ? deed.form : deed.kind === 'hosted' ? deed.of : deed.kind;
+}
+
+/** A deed in the nodes of a dialect, with the id that it has in its answer and with state where it has any. */
+function nodesOf(
+  dialect: 'messages' | 'responses' | 'generateContent',
+  deed: Deed,
+  id: string,
+  state?: string,
+): Json[] {
+  return saidIn(dialect, kindOf(deed), {
+    id: deed.kind === 'call' ? `call_${id}` : id,
+    state,
+    ...('text' in deed && { text: deed.text }),
+    ...(deed.kind === 'call' && { name: toolOf(deed), args: { path: deed.path } }),
+  });
+}
 
 export function issueMessage(given: readonly Deed[], keeper: Keeper, serial: string): Issued {
   // A model that thinks before it calls begins with that [M §3.27].
   const plain = given.some(({ kind }) => kind === 'call') && given[0]?.kind !== 'thought';
   const deeds = plain ? [{ kind: 'thought', text: 'First.', form: 'shown' } as const, ...given] : given;
-  const say = (deed: Deed, index: number): Json[] => {
-    const id = `${serial}_${index}`;
-    switch (deed.kind) {
-      case 'thought':
-        return deed.form === 'shown'
-          ? [{ type: 'thinking', thinking: deed.text, signature: keeper.issue(deed.text) }]
-          : [{ type: 'redacted_thinking', data: keeper.issue(REDACTED_BINDING) }];
-      case 'text':
-        return [{ type: 'text', text: deed.text }];
-      case 'call':
-        return [{ type: 'tool_use', id: `toolu_${id}`, name: toolOf(deed), input: { path: deed.path } }];
-      case 'hosted':
-        return hostedBlocks(deed.of, id, keeper);
-      case 'picture':
-        return [{ type: 'text', text: 'It would be small and black.' }];
-      case 'sign':
-        return [];
-    }
+  const stateOf = (deed: Deed): string | undefined => {
+    if (deed.kind === 'thought') return keeper.issue(deed.form === 'shown' ? deed.text : REDACTED_BINDING);
+    return deed.kind === 'hosted' && deed.of === 'search' ? keeper.issue('hit') : undefined;
   };
-  const nodes = deeds.flatMap(say);
-  const body = {
-    id: `msg_${serial}`,
-    type: 'message',
-    role: 'assistant',
-    model: 'claude-sonnet-4-5',
-    content: nodes,
-    stop_reason: nodes.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn',
-    stop_sequence: null,
-    usage: { input_tokens: 3, output_tokens: 2 },
-  };
-  return { nodes, body, wanted: nodes };
-}
-
-function hostedBlocks(of: (Deed & { readonly kind: 'hosted' })['of'], id: string, keeper: Keeper): Json[] {
-  const call = { id: `srvtoolu_${id}` };
-  switch (of) {
-    case 'code':
-      return [
-        { type: 'server_tool_use', ...call, name: 'code_execution', input: { code: '1+1' } },
-        {
-          type: 'code_execution_tool_result',
-          tool_use_id: call.id,
-          content: { type: 'code_execution_result', stdout: '2', stderr: '', return_code: 0, content: [] },
-        },
-      ];
-    case 'search': {
-      const hit = {
-        type: 'web_search_result',
-        url: 'https://e.x/',
-        title: 'E',
-        encrypted_content: keeper.issue('hit'),
-        page_age: null,
-      };
-      return [
-        { type: 'server_tool_use', ...call, name: 'web_search', input: { query: 'q' } },
-        { type: 'web_search_tool_result', tool_use_id: call.id, content: [hit] },
-      ];
-    }
-    case 'server':
-      return [
-        { type: 'mcp_tool_use', id: `mcptoolu_${id}`, name: 'look', server_name: 's', input: { at: id } },
-        {
-          type: 'mcp_tool_result',
-          tool_use_id: `mcptoolu_${id}`,
-          is_error: false,
-          content: [{ type: 'text', text: 'seen' }],
-        },
-      ];
-  }
+  // It draws no pictures: it says so.
+  const words = (deed: Deed): Deed =>
+    deed.kind === 'picture' ? { kind: 'text', text: 'It would be small and black.', signed: false } : deed;
+  const nodes = deeds.flatMap((deed, index) => nodesOf('messages', words(deed), `${serial}_${index}`, stateOf(deed)));
+  const stop_reason = nodes.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+  return { nodes, body: message(nodes, { id: `msg_${serial}`, stop_reason }), wanted: nodes };
 }
 
 export function issueResponse(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
-  const say = (deed: Deed, index: number): Json[] => {
+  const nodes = deeds.flatMap((deed, index) => {
     const id = `${serial}_${index}`;
-    switch (deed.kind) {
-      case 'thought': {
-        // Every thought has something behind it that it led to [R §3.4].
-        const next = deeds[index + 1]?.kind;
-        if (next === undefined || next === 'thought' || next === 'sign') return [];
-        const summary = deed.form === 'shown' ? [{ type: 'summary_text', text: deed.text }] : [];
-        return [{ id: `rs_${id}`, type: 'reasoning', summary, encrypted_content: keeper.issue(`rs_${id}`) }];
-      }
-      case 'text': {
-        const content = [{ type: 'output_text', text: deed.text, annotations: [], logprobs: [] }];
-        return [{ id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content }];
-      }
-      case 'call': {
-        const args = JSON.stringify({ path: deed.path });
-        return [
-          {
-            id: `fc_${id}`,
-            type: 'function_call',
-            status: 'completed',
-            call_id: `call_${id}`,
-            name: toolOf(deed),
-            arguments: args,
-          },
-        ];
-      }
-      case 'hosted':
-        return [hostedItem(deed.of, id)];
-      case 'picture': {
-        const made = { status: 'completed', result: PIXEL, output_format: 'png' };
-        return [{ id: `ig_${id}`, type: 'image_generation_call', ...made }];
-      }
-      case 'sign':
-        return [];
-    }
-  };
-  const nodes = deeds.flatMap(say);
-  const body = {
-    id: `resp_${serial}`,
-    object: 'response',
-    created_at: 1_700_000_000,
-    status: 'completed',
-    model: 'gpt-5',
-    output: nodes,
-    usage: {
-      input_tokens: 3,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 2,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 5,
-    },
-  };
-  return { nodes, body, wanted: nodes.map(wantedItem) };
-}
-
-function hostedItem(of: (Deed & { readonly kind: 'hosted' })['of'], id: string): Json {
-  switch (of) {
-    case 'code':
-      return {
-        id: `ci_${id}`,
-        type: 'code_interpreter_call',
-        status: 'completed',
-        code: '1+1',
-        container_id: 'cntr_1',
-        outputs: [{ type: 'logs', logs: '2' }],
-      };
-    case 'search':
-      return {
-        id: `ws_${id}`,
-        type: 'web_search_call',
-        status: 'completed',
-        action: { type: 'search', query: 'q', sources: [] },
-      };
-    case 'server':
-      return {
-        id: `mcp_${id}`,
-        type: 'mcp_call',
-        status: 'completed',
-        server_label: 's',
-        name: 'look',
-        arguments: '{}',
-        output: 'seen',
-        error: null,
-        approval_request_id: null,
-      };
-  }
+    if (deed.kind !== 'thought') return nodesOf('responses', deed, id);
+    // Every thought has something behind it that it led to [R §3.4].
+    const next = deeds[index + 1]?.kind;
+    const leads = next !== undefined && next !== 'thought' && next !== 'sign';
+    return leads ? nodesOf('responses', deed, id, keeper.issue(`rs_${id}`)) : [];
+  });
+  return { nodes, body: response(nodes, { id: `resp_${serial}` }), wanted: nodes.map(wantedItem) };
 }
 
 /** An item as it is sent back: without its id where it would be looked up, and a message reduced to its words. */
@@ -210,34 +95,20 @@ function wantedItem(item: Json): Json {
 
 export function issueContent(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
   let called = false;
-  const say = (deed: Deed, index: number): Json[] => {
-    switch (deed.kind) {
-      case 'thought':
-        return [{ text: deed.text, thought: true }];
-      case 'text':
-        return [{ text: deed.text, ...(deed.signed && { thoughtSignature: keeper.issue('text') }) }];
-      case 'call': {
-        const functionCall = { id: `fc_${serial}_${index}`, name: toolOf(deed), args: { path: deed.path } };
-        // The first call of a step is signed, others may be ([G §4] signature rules).
-        const signed = deed.signed || !called;
-        called = true;
-        return [{ functionCall, ...(signed && { thoughtSignature: keeper.issue(bindingOf({ functionCall })) }) }];
-      }
-      case 'hosted':
-        return hostedParts(deed.of, `${serial}_${index}`, keeper);
-      case 'picture':
-        return [{ inlineData: { mimeType: 'image/png', data: PIXEL }, thoughtSignature: keeper.issue('text') }];
-      case 'sign':
-        return [{ text: '', thoughtSignature: keeper.issue('text') }];
+  const nodes = deeds.flatMap((deed, index) => {
+    const id = `${serial}_${index}`;
+    if (deed.kind === 'thought') return nodesOf('generateContent', deed, id);
+    if (deed.kind !== 'call') {
+      const signed = deed.kind !== 'text' || deed.signed;
+      return nodesOf('generateContent', deed, id, signed ? keeper.issue('text') : undefined);
     }
-  };
-  const nodes = deeds.flatMap(say);
-  const body = {
-    candidates: [{ content: { role: 'model', parts: nodes }, finishReason: 'STOP', index: 0, ...grounding(nodes) }],
-    usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
-    modelVersion: 'gemini-3-pro',
-    responseId: `r_${serial}`,
-  };
+    // The first call of a step is signed, others may be ([G §4] signature rules).
+    const signed = deed.signed || !called;
+    called = true;
+    const [bare = {}] = nodesOf('generateContent', deed, id);
+    return nodesOf('generateContent', deed, id, signed ? keeper.issue(bindingOf(bare)) : undefined);
+  });
+  const body = content(nodes, grounding(nodes), { responseId: `r_${serial}` });
   return { nodes, body, wanted: nodes.filter(({ thought }) => thought !== true) };
 }
 
@@ -249,35 +120,12 @@ function grounding(nodes: readonly Json[]): Json {
   const cited = words[1];
   if (cited === undefined) return {};
   const startIndex = Buffer.byteLength(`${words[0]} `);
-  const segment = {
-    partIndex: nodes.length - 1,
-    startIndex,
-    endIndex: startIndex + Buffer.byteLength(cited),
-    text: cited,
-  };
+  const endIndex = startIndex + Buffer.byteLength(cited);
+  const segment = { partIndex: nodes.length - 1, startIndex, endIndex, text: cited };
   return {
     groundingMetadata: {
       groundingChunks: [{ web: { uri: 'https://e.x/', title: 'E' } }],
       groundingSupports: [{ segment, groundingChunkIndices: [0] }],
     },
   };
-}
-
-function hostedParts(of: (Deed & { readonly kind: 'hosted' })['of'], id: string, keeper: Keeper): Json[] {
-  switch (of) {
-    case 'code':
-      return [
-        { executableCode: { language: 'PYTHON', code: '1+1' }, thoughtSignature: keeper.issue('text') },
-        { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '2' } },
-      ];
-    case 'search':
-    case 'server':
-      return [
-        {
-          toolCall: { id: `tc_${id}`, toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['q'] } },
-          thoughtSignature: keeper.issue('text'),
-        },
-        { toolResponse: { id: `tc_${id}`, toolType: 'GOOGLE_SEARCH_WEB', response: {} } },
-      ];
-  }
 }

@@ -12,19 +12,16 @@ import { issueChat, nodesOf } from '../carriers/chat-issuer.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import type { Json } from '../carriers/issuers.js';
-import type { Families } from '../honesty/client-tools.js';
 import { INPUT, said } from '../honesty/client-tools.js';
-import { neutralIn } from '../neutral/record.js';
 import { printChat } from '../prefix/chat-wire.js';
-import { USER } from '../schema/projections.js';
 import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
-import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import type { Wire } from '../streams/generate/values.js';
 import { readChatCompletionsOfficially, UNKNOWN_MEMBERS } from '../streams/official.js';
 import { readChatCompletions } from '../streams/readers/chat-completions.js';
 import { differentCompletions } from '../streams/same.js';
 import { known, maybe, words } from '../values.js';
 import type { LawDialect } from './record.js';
+import { valuesOf } from './values-of.js';
 
 const HI = [{ role: 'user', content: 'Hi' }];
 
@@ -32,15 +29,6 @@ const tool = (name: string, parameters: unknown, more: object = {}) => ({
   type: 'function',
   function: { name, parameters, ...more },
 });
-
-const clientToolRequest = {
-  model: 'm',
-  messages: [{ role: 'user', content: 'Go.' }],
-  tools: [
-    tool('computer', { type: 'object', properties: { action: { type: 'string' } } }),
-    tool('bash', { type: 'object', properties: { command: { type: 'string' } } }),
-  ],
-};
 
 /** Arguments of the function that stands for a computer, as its schema has them; some that nobody knows. */
 function deeds(): fc.Arbitrary<JsonObject> {
@@ -68,37 +56,14 @@ function messageIn(body: JsonObject): Json {
 }
 
 export const chatCompletions: LawDialect = {
-  traits: [
-    'stopStrings',
-    'developers',
-    'instructionTurns',
-    'filenames',
-    'mediaDetail',
-    'customTools',
-    'callIds',
-    'textArguments',
-    'refusalParts',
-    'logprobs',
-    'logprobBytes',
-    'oneMessage',
-    'cutCalls',
-    'callEnds',
-    'failsEmpty',
-    'creationTime',
-    'lossComments',
-  ],
-  ...neutralIn('chat-completions.yaml'),
+  ...valuesOf('chatCompletions', 'chat-completions.yaml'),
   // Routers have numbers in the place of words.
   errorWords: ({ type }) => (typeof type === 'string' ? ['type', 'code'] : []),
   endings: choiceEndings,
   citations: webAnnotations,
-  usageCounts: ['cacheWrite'],
-  cloudModels: [],
   computerWords: () => undefined,
-  trailer: 'data: [DONE]',
   officialView: (_final, body) =>
     JSON.parse(JSON.stringify(body, (key, child) => (UNKNOWN_MEMBERS.includes(key) ? undefined : child))),
-  clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(
       named('computer', deeds()),
@@ -110,12 +75,9 @@ export const chatCompletions: LawDialect = {
       named('apply_patch', fc.constant({ input: 'no patch' })),
     );
   },
-  clientToolRequests: [clientToolRequest],
   get computerCalls() {
     return deeds().map((args) => ({ name: 'computer', args }));
   },
-  partsPath: '/choices/0/message/tool_calls/',
-  stateModel: 'a-local-model',
   issue: issueChat,
   client: (messages) => ({
     user: (text) => messages.push({ role: 'user', content: text }),
@@ -133,26 +95,6 @@ export const chatCompletions: LawDialect = {
       messages: [...messages],
       ...(stream && { stream, stream_options: { include_usage: true } }),
     }),
-  }),
-  thoughtNode: (text) => ({
-    reasoning: text,
-    reasoning_details: [{ type: 'reasoning.encrypted', id: 'rs_1', format: 'unknown', index: 0, data: text }],
-  }),
-  historyWith: (carriers) => ({
-    model: 'm',
-    tools: [tool('look', { type: 'object' })],
-    messages: [
-      ...carriers.flatMap((data, index) => [
-        { role: 'user', content: `q${index}` },
-        {
-          role: 'assistant',
-          content: 'a',
-          reasoning_content: 'shown',
-          reasoning_details: [{ type: 'reasoning.encrypted', id: `il_${index}`, format: 'unknown', index: 0, data }],
-        },
-      ]),
-      { role: 'user', content: 'last' },
-    ],
   }),
   errorBodies: fc.oneof(
     fc.record({
@@ -193,74 +135,24 @@ export const chatCompletions: LawDialect = {
     fc.record({ detail: errorMessages }),
     fc.record({ error: errorMessages, code: maybe(fc.constant('model_not_found')) }),
   ),
-  finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
   answerRules: chatFaults,
-  finishWords: [
-    ['end', ['stop']],
-    ['end', ['stop']],
-    ['max_tokens', ['length']],
-    ['context_window', ['model_length']],
-    ['filter', ['content_filter']],
-    ['stop_sequence', ['stop']],
-  ],
-  serviceTiers: ['default', 'flex', 'priority', 'scale'],
-  telemetryKey: 'time_info',
   hostedCalls: undefined,
   thought: (text) => ({ reasoning_content: text }),
   conversation: printChat,
-  heldSettings: [{ store: true }],
-  nameRules: { legal: /^[A-Za-z0-9_-]{1,64}$/, char: /[A-Za-z0-9_-]/, limit: 64 },
-  get clientTools(): Families {
-    return {};
-  },
   get computerHistory() {
     return INPUT.map((input) => said('computer', 'computer', { ...input }));
   },
-  reasoningNode: { reasoning_content: 'hm' },
   relayedEnd: (text) => (/^data: ?\[DONE\]|"error":/m.test(text) ? '' : '\n\ndata: [DONE]\n\n'),
-  relayedFailure: /^\n\ndata: \{.*"error":\{.*\n\n$/,
   readOfficially: readChatCompletionsOfficially,
-  terminalFrames: /^data: (?:\[DONE\]|\{.*"error":\{.*)$/gm,
   read: readChatCompletions,
   stopped({ choices }) {
     const [choice] = (choices ?? []) as readonly Wire[];
     const { content, refusal, tool_calls, function_call } = Object(choice?.message) as Wire;
     return { content, refusal, tool_calls, function_call, finish_reason: choice?.finish_reason };
   },
-  finishLine:
-    /^ *data: *\{(?:(?=.*"finish_reason": *"[^"])|(?=.*"choices": *\[\])(?=.*"usage": *\{)).*$(?![\s\S]*"error": *\{)/m,
   get streams() {
     return chatCompletionsStream;
   },
-  get streamRequests() {
-    return fc.constantFrom<Wire | undefined>(
-      undefined,
-      { model: 'm', messages: HI, stream: true },
-      { model: 'm', messages: HI, stream: true, functions: [{ name: 'look', parameters: OBJECT }] },
-      {
-        model: 'm',
-        messages: HI,
-        stream: true,
-        stream_options: { include_usage: true },
-        tools: [
-          tool('look', OBJECT, { strict: true }),
-          tool('get_weather', ANY_ROOT),
-          { type: 'custom', custom: { name: 'write' } },
-        ],
-        response_format: { type: 'json_schema', json_schema: { name: 'l', schema: LIST, strict: true } },
-      },
-    );
-  },
-  get stoppingRequest() {
-    return {
-      model: 'm',
-      messages: HI,
-      stream: true,
-      tools: [tool('look', OBJECT)],
-      stop: ['</s>', '[1]', 'quoted', '\u65e5\u672c', 'forty-two.', ' :'],
-    };
-  },
-  unstreamed: ({ whole }) => whole,
   members,
   stateHolders: (history) => ({
     lists: history.flatMap(({ reasoning_details: list }) => (Array.isArray(list) ? [list as Json[]] : [])),
@@ -275,15 +167,6 @@ export const chatCompletions: LawDialect = {
     }),
   assistantTurns: (body) =>
     (body.messages as Json[]).filter(({ role }) => role === 'assistant').map((message) => plain(nodesOf(message))),
-  requestWithTool: (parameters, held) => ({
-    max_tokens: 100,
-    messages: USER,
-    tools: [{ type: 'function', function: { name: 'f', parameters, ...held } }],
-  }),
-  requestWithAnswer: (schema) => ({
-    messages: USER,
-    response_format: { type: 'json_schema', json_schema: { name: 'response', schema } },
-  }),
   differenceOf: differentCompletions,
   answerAsHistory: (answer) => [messageIn(answer)],
   reasoningParts: (state, none) => {

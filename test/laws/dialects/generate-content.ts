@@ -11,54 +11,22 @@ import { media } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import { issueContent, type Json } from '../carriers/issuers.js';
-import type { Families } from '../honesty/client-tools.js';
-import { FUNCTION, head, said } from '../honesty/client-tools.js';
-import { neutralIn } from '../neutral/record.js';
+import { FUNCTION, said } from '../honesty/client-tools.js';
 import { printContents } from '../prefix/wire.js';
-import { CONTENTS } from '../schema/projections.js';
 import { generateContentStream } from '../streams/generate/generate-content.js';
-import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
-import { joinGenerateContent } from '../streams/generate/unstreamed.js';
 import type { Wire } from '../streams/generate/values.js';
 import { candidatesSeen, readGenerateContentOfficially } from '../streams/official.js';
 import { addPart, readGenerateContent } from '../streams/readers/generate-content.js';
 import { compare, withJoinedTexts } from '../streams/same.js';
 import { jsonObjects, known, maybe, texts, urls, words } from '../values.js';
 import type { LawDialect } from './record.js';
-
-const clientToolRequest = {
-  tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }],
-  contents: [{ role: 'user', parts: [{ text: 'Go.' }] }],
-};
+import { valuesOf } from './values-of.js';
 
 /** The dialect that this record is of. */
 const ID = 'generateContent';
 
 export const generateContent: LawDialect = {
-  traits: [
-    'modelInPath',
-    'cachedPrompts',
-    'stopStrings',
-    'callsAfterUser',
-    'filenames',
-    'mediaDetail',
-    'mediaClips',
-    'inlineMedia',
-    'wholeServers',
-    'coordinatesApart',
-    'schemaSubset',
-    'strictByChoice',
-    'searchesAside',
-    'signedParts',
-    'logprobs',
-    'creationTime',
-    'candidates',
-    'arrayStreams',
-    'countingChunks',
-    'toolServers',
-  ],
-  ...neutralIn('generate-content.yaml'),
-  clientToolRequest,
+  ...valuesOf('generateContent', 'generate-content.yaml'),
   get clientToolCalls() {
     return fc.oneof(
       named('click_at', fc.record({ x: place, y: place })),
@@ -71,11 +39,9 @@ export const generateContent: LawDialect = {
       ),
     );
   },
-  clientToolRequests: [clientToolRequest],
   get computerCalls() {
     return FUNCTION.map(([name, args]) => ({ name, args }));
   },
-  partsPath: '/candidates/0/content/parts/',
   issue: issueContent,
   client: (contents) => ({
     user: (text) => contents.push({ role: 'user', parts: [{ text }] }),
@@ -101,16 +67,6 @@ export const generateContent: LawDialect = {
       contents: [...contents],
     }),
   }),
-  thoughtNode: (text) => ({ text: text, thought: true, thoughtSignature: text }),
-  historyWith: (carriers) => ({
-    contents: [
-      ...carriers.flatMap((thoughtSignature, index) => [
-        { role: 'user', parts: [{ text: `q${index}` }] },
-        { role: 'model', parts: [{ text: 'a', thoughtSignature }] },
-      ]),
-      { role: 'user', parts: [{ text: 'last' }] },
-    ],
-  }),
   errorBodies: fc.record({
     error: fc.record({
       code: statuses,
@@ -134,24 +90,9 @@ export const generateContent: LawDialect = {
     }),
   }),
   errorWords: () => ['code'],
-  finishesAsErrors: ['cancelled', 'failed'],
   answerRules: generateFaults,
-  finishWords: [
-    ['end', ['STOP']],
-    ['end', ['STOP']],
-    ['max_tokens', ['MAX_TOKENS']],
-    ['filter', ['SAFETY', 'RECITATION', 'IMAGE_SAFETY']],
-    ['prompt_blocked', ['PROHIBITED_CONTENT', 'NEWLY_INVENTED']],
-    ['malformed_call', ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']],
-    ['no_image', ['NO_IMAGE']],
-    ['pause', ['CONTINUATION']],
-    ['other', ['OTHER', 'NEWLY_INVENTED']],
-  ],
   endings: candidateEndings,
   citations: (text) => segmentCitations(ID, text),
-  usageCounts: ['toolInput'],
-  serviceTiers: ['standard', 'FLEX', 'PRIORITY'],
-  telemetryKey: 'telemetry',
   get hostedCalls() {
     return fc.oneof(
       told(
@@ -190,27 +131,12 @@ export const generateContent: LawDialect = {
   },
   thought: (text) => ({ text, thought: true, thoughtSignature: 'dGhv' }),
   conversation: printContents,
-  heldSettings: [{ continuation: 'token' }],
-  nameRules: { legal: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/, char: /[A-Za-z0-9_.:-]/, limit: 64, first: /^[A-Za-z_]/ },
-  cloudModels: ['gemini-3-pro'],
-  get clientTools(): Families {
-    return {
-      computer: [
-        { ...head(ID), family: 'computer', type: 'computerUse', environment: 'browser' },
-        { ...head(ID), family: 'computer', type: 'computerUse' },
-      ],
-    };
-  },
   get computerHistory() {
     return FUNCTION.map(([name, args]) => said('computer', name, { ...decodeHistory(name, args) }));
   },
   computerWords: (name, value) => (name === 'computer' ? undefined : decodeHistory(name, value)),
-  reasoningNode: { text: 'hm', thought: true, thoughtSignature: 'c2ln' },
-  relayedFailure: /^\n\ndata: (\{"error":.*\})\r\n\r\n\1\r\n$/,
-  trailer: undefined,
   officialView: candidatesSeen,
   readOfficially: readGenerateContentOfficially,
-  terminalFrames: /"finishReason":"|^\{"error":/gm,
   read: readGenerateContent,
   stopped({ candidates }) {
     const [candidate] = (candidates ?? []) as readonly Wire[];
@@ -218,36 +144,9 @@ export const generateContent: LawDialect = {
     for (const part of (Object(candidate?.content).parts ?? []) as readonly Wire[]) addPart(parts, part);
     return { parts, finishReason: candidate?.finishReason };
   },
-  finishLine: /^data: *\{(?=.*"finishReason": *").*$/m,
   get streams() {
     return generateContentStream;
   },
-  get streamRequests() {
-    return fc.constantFrom<Wire | undefined>(
-      undefined,
-      { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
-      {
-        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-        tools: [
-          {
-            functionDeclarations: [
-              { name: 'look', parametersJsonSchema: OBJECT },
-              { name: 'get_weather', parametersJsonSchema: ANY_ROOT },
-            ],
-          },
-        ],
-        toolConfig: { functionCallingConfig: { mode: 'AUTO', streamFunctionCallArguments: true } },
-        generationConfig: { responseMimeType: 'application/json', responseJsonSchema: LIST },
-      },
-    );
-  },
-  get stoppingRequest() {
-    return {
-      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-      generationConfig: { stopSequences: ['</s>', '[1]', 'quoted'] },
-    };
-  },
-  unstreamed: joinGenerateContent,
   members: { ...members, generationConfig: { members: config } },
   stateHolders: (history) => ({
     lists: history.flatMap(({ role, parts }) => (role === 'model' ? [parts as Json[]] : [])),
@@ -261,15 +160,6 @@ export const generateContent: LawDialect = {
   },
   assistantTurns: (body) => {
     return (body.contents as Json[]).filter(({ role }) => role === 'model').map(({ parts }) => plain(parts as Json[]));
-  },
-  requestWithTool: (schema) => {
-    return { contents: CONTENTS, tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }] };
-  },
-  requestWithAnswer: (schema) => {
-    return {
-      contents: CONTENTS,
-      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
-    };
   },
   differenceOf: (streamed, folded) => {
     return compare('', withJoinedTexts(streamed), withJoinedTexts(folded));

@@ -124,11 +124,6 @@ export interface LawDialect {
   readonly streamRequests: fc.Arbitrary<Wire | undefined>;
   /** Requests that want their answer to end at strings, more of them than some backends take. */
   readonly stoppingRequest: Wire;
-  /**
-   * The answer that a service would have given whole in the place of a stream: its events put together by the tables of the
-   * wire sheets ([M §5.2], [R §5.2], [G §6.2], [H §7.3]). Undefined where no whole answer can say the same.
-   */
-  readonly unstreamed: (stream: WireStream) => Wire | undefined;
   /** The table of its request members. */
   readonly members: Members;
   /** The lists of nodes in a history that hold state, and its key. */

@@ -12,61 +12,22 @@ import { approvals, compactions, refusals } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import { issueResponse, type Json } from '../carriers/issuers.js';
-import type { Families } from '../honesty/client-tools.js';
-import { head, ITEM_ACTION, said, size } from '../honesty/client-tools.js';
+import { ITEM_ACTION, said } from '../honesty/client-tools.js';
 import { rarely } from '../honesty/words.js';
-import { neutralIn } from '../neutral/record.js';
 import { printResponses } from '../prefix/wire.js';
-import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import { responsesStream } from '../streams/generate/responses.js';
-import { asWire } from '../streams/generate/unstreamed.js';
-import type { Wire } from '../streams/generate/values.js';
 import { readResponsesOfficially } from '../streams/official.js';
 import { readResponses } from '../streams/readers/responses.js';
 import { compare } from '../streams/same.js';
 import { base64, ids, jsonObjects, known, maybe, texts, urls, words } from '../values.js';
 import type { LawDialect } from './record.js';
-
-const clientToolRequest = {
-  model: 'm',
-  tools: [{ type: 'computer' }, { type: 'shell' }, { type: 'apply_patch' }],
-  input: [{ role: 'user', content: 'Go.' }],
-};
+import { valuesOf } from './values-of.js';
 
 /** The dialect that this record is of. */
 const ID = 'responses';
 
 export const responses: LawDialect = {
-  traits: [
-    'includes',
-    'developers',
-    'instructionMedia',
-    'instructionTurns',
-    'filenames',
-    'mediaDetail',
-    'keptParts',
-    'approvals',
-    'namespaces',
-    'customTools',
-    'lateTools',
-    'typedResults',
-    'textArguments',
-    'callStatus',
-    'hostedItems',
-    'refusalParts',
-    'phases',
-    'logprobs',
-    'logprobBytes',
-    'thoughtParagraphs',
-    'compactionEnds',
-    'partialUsage',
-    'creationTime',
-    'lossComments',
-    'noSound',
-    'toolServers',
-  ],
-  ...neutralIn('responses.yaml'),
-  clientToolRequest,
+  ...valuesOf('responses', 'responses.yaml'),
   get clientToolCalls() {
     return fc.oneof(
       named(
@@ -85,23 +46,11 @@ export const responses: LawDialect = {
       named('function_call', fc.constant({ name: 'bash', arguments: '{"command":"ls"}' })),
     );
   },
-  clientToolRequests: [
-    clientToolRequest,
-    {
-      ...clientToolRequest,
-      tools: [
-        { type: 'computer_use_preview', display_width: 1024, display_height: 768, environment: 'browser' },
-        { type: 'local_shell' },
-        { type: 'apply_patch' },
-      ],
-    },
-  ],
   get computerCalls() {
     return fc
       .tuple(fc.array(ITEM_ACTION, { minLength: 1, maxLength: 3 }), fc.constantFrom([], [{ id: 'c', code: 'x' }]))
       .map(([actions, checks]) => ({ name: 'computer_call', args: { actions, pending_safety_checks: checks } }));
   },
-  partsPath: '/output/',
   issue: issueResponse,
   client: (input) => ({
     user: (text) => input.push({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
@@ -123,23 +72,6 @@ export const responses: LawDialect = {
       input: [...input],
       ...(stream && { stream }),
     }),
-  }),
-  thoughtNode: (text) => ({
-    type: 'reasoning',
-    id: 'rs_x',
-    summary: [{ type: 'summary_text', text: text }],
-    encrypted_content: text,
-  }),
-  historyWith: (carriers) => ({
-    model: 'm',
-    input: [
-      ...carriers.flatMap((encrypted_content, index) => [
-        { type: 'message', role: 'user', content: `q${index}` },
-        { type: 'reasoning', id: `rs_${index}`, summary: [], encrypted_content },
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] },
-      ]),
-      { type: 'message', role: 'user', content: 'last' },
-    ],
   }),
   errorBodies: fc.record({
     error: fc.record({
@@ -163,24 +95,9 @@ export const responses: LawDialect = {
     }),
   }),
   errorWords: () => ['type', 'param', 'code'],
-  finishesAsErrors: [],
   answerRules: responseFaults,
-  finishWords: [
-    ['end', ['completed']],
-    ['end', ['completed']],
-    ['max_tokens', ['max_output_tokens']],
-    ['filter', ['content_filter']],
-    ['context_window', ['context_length_exceeded']],
-    ['prompt_blocked', ['invalid_prompt']],
-    ['cancelled', ['cancelled']],
-    ['failed', ['server_error']],
-    ['other', ['max_messages', 'steered']],
-  ],
   endings: responseEndings,
   citations: annotations,
-  usageCounts: ['cacheWrite', 'webSearch'],
-  serviceTiers: ['default', 'flex', 'priority', 'scale'],
-  telemetryKey: 'billing',
   get hostedCalls() {
     return fc.oneof(
       told(
@@ -225,32 +142,6 @@ export const responses: LawDialect = {
     encrypted_content: 'ZW5j',
   }),
   conversation: printResponses,
-  heldSettings: [
-    { previousId: 'resp_1' },
-    { conversation: 'conv_1' },
-    { background: true },
-    { template: { id: 'pmpt_1' } },
-  ],
-  nameRules: { legal: /^[A-Za-z0-9_-]{1,64}$/, char: /[A-Za-z0-9_-]/, limit: 64 },
-  cloudModels: [],
-  get clientTools(): Families {
-    return {
-      computer: [
-        { ...head(ID), family: 'computer', type: 'computer', name: 'computer' },
-        {
-          ...head(ID),
-          family: 'computer',
-          type: 'computer_use_preview',
-          name: 'computer',
-          display: size(1024, 768),
-          environment: 'browser',
-        },
-      ],
-      shell: [{ ...head(ID), family: 'shell', type: 'shell', name: 'shell' }],
-      localShell: [{ ...head(ID), family: 'localShell', type: 'local_shell', name: 'local_shell' }],
-      patch: [{ ...head(ID), family: 'patch', type: 'apply_patch', name: 'apply_patch' }],
-    };
-  },
   get computerHistory() {
     return fc
       .tuple(fc.array(ITEM_ACTION, { minLength: 1, maxLength: 3 }), rarely(fc.constant(true), 9))
@@ -260,50 +151,12 @@ export const responses: LawDialect = {
       });
   },
   computerWords: () => undefined,
-  reasoningNode: { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'ZW5j' },
-  relayedFailure: /^\n\nevent: error\ndata: .*\n\nevent: response\.failed\ndata: .*"status":"failed".*\n\n$/,
-  trailer: undefined,
   officialView: (_final, body) => body,
   readOfficially: readResponsesOfficially,
-  terminalFrames:
-    /^event: response\.(?:completed|incomplete|failed)$|^event: error$(?![\s\S]*^event: response\.failed$)/gm,
   read: readResponses,
   stopped: (answer) => answer,
-  finishLine: /^data: *\{(?=.*"type": *"response\.(?:completed|incomplete)").*$/m,
   get streams() {
     return responsesStream;
-  },
-  get streamRequests() {
-    return fc.constantFrom<Wire | undefined>(
-      undefined,
-      { model: 'm', input: 'Hi', stream: true },
-      {
-        model: 'm',
-        input: 'Hi',
-        stream: true,
-        tools: [
-          { type: 'function', name: 'look', parameters: OBJECT, strict: true },
-          { type: 'function', name: 'get_weather', parameters: ANY_ROOT },
-          { type: 'custom', name: 'write' },
-          {
-            type: 'namespace',
-            name: 'crm',
-            description: 'd',
-            tools: [{ type: 'function', name: 'save', parameters: OBJECT }],
-          },
-        ],
-        text: { format: { type: 'json_schema', name: 'l', schema: LIST, strict: true } },
-      },
-    );
-  },
-  get stoppingRequest() {
-    return { model: 'm', input: 'Hi', stream: true };
-  },
-  unstreamed: ({ events }) => {
-    const last = events.find(({ name }) => name === 'response.completed' || name === 'response.incomplete');
-    const response = asWire(last?.data.response);
-    // Some hosts leave the output out of their last word.
-    return Array.isArray(response?.output) && response.output.length > 0 ? response : undefined;
   },
   members,
   stateHolders: (history) => ({ lists: [history], key: 'encrypted_content' }),
@@ -324,16 +177,6 @@ export const responses: LawDialect = {
       else turns.at(-1)?.push(item);
     }
     return turns.filter((turn) => turn.length > 0).map(plain);
-  },
-  requestWithTool: (schema, held) => {
-    return {
-      max_output_tokens: 100,
-      input: 'q',
-      tools: [{ type: 'function', name: 'f', parameters: schema, ...held }],
-    };
-  },
-  requestWithAnswer: (schema) => {
-    return { input: 'q', text: { format: { type: 'json_schema', name: 'response', schema } } };
   },
   differenceOf: (streamed, folded) => {
     return compare('', streamed, folded);

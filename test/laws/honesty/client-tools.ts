@@ -11,14 +11,6 @@ export type Families = Readonly<Partial<Record<ClientFamily, readonly ClientTool
 
 const DECLARED = lawTableOf('clientTools');
 
-export function head(dialect: DialectId): { readonly kind: 'client'; readonly dialect: DialectId } {
-  return { kind: 'client', dialect };
-}
-
-export function size(width: number, height: number): NonNullable<ClientTool['display']> {
-  return { width, height };
-}
-
 /** Declarations of some families, each family once. */
 export function clientTools(source: DialectId): fc.Arbitrary<readonly ClientTool[]> {
   const families = Object.values(DECLARED[source]);

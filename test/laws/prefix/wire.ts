@@ -1,6 +1,7 @@
 import { packState } from '../../../translators/adapt/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { lawTableOf } from '../dialects/index.js';
+import { saidIn } from '../said.js';
 import type { Call, Move, Result, Said, Script, Setup } from './moves.js';
 
 export type Json = Record<string, unknown>;
@@ -9,66 +10,6 @@ export type Json = Record<string, unknown>;
 export const HOME = 'home';
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
-
-type Hosted = (Said & { readonly kind: 'hosted' })['of'];
-
-const HOSTED_BLOCKS: Record<Hosted, (id: string) => readonly Json[]> = {
-  code: (id) => [
-    { type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'code_execution', input: { code: '1+1' } },
-    {
-      type: 'code_execution_tool_result',
-      tool_use_id: `srvtoolu_${id}`,
-      content: { type: 'code_execution_result', stdout: '2', stderr: '', return_code: 0, content: [] },
-    },
-  ],
-  search: (id) => [
-    { type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search', input: { query: 'q' } },
-    { type: 'web_search_tool_result', tool_use_id: `srvtoolu_${id}`, content: [] },
-  ],
-  server: (id) => [
-    { type: 'mcp_tool_use', id: `mcptoolu_${id}`, name: 'look', server_name: 's', input: {} },
-    {
-      type: 'mcp_tool_result',
-      tool_use_id: `mcptoolu_${id}`,
-      is_error: false,
-      content: [{ type: 'text', text: 'seen' }],
-    },
-  ],
-  picture: () => [],
-};
-
-const HOSTED_ITEMS: Record<Hosted, (id: string) => readonly Json[]> = {
-  code: (id) => [
-    {
-      type: 'code_interpreter_call',
-      id: `ci_${id}`,
-      code: '1+1',
-      status: 'completed',
-      container_id: 'c',
-      outputs: [{ type: 'logs', logs: '2' }],
-    },
-  ],
-  search: (id) => [
-    { type: 'web_search_call', id: `ws_${id}`, status: 'completed', action: { type: 'search', query: 'q' } },
-  ],
-  server: (id) => [
-    { type: 'mcp_call', id: `mcp_${id}`, server_label: 's', name: 'look', arguments: '{}', output: 'seen' },
-  ],
-  picture: (id) => [{ type: 'image_generation_call', id: `ig_${id}`, status: 'completed', result: PIXEL }],
-};
-
-const HOSTED_PARTS: Record<Hosted, (id: string) => readonly Json[]> = {
-  code: () => [
-    { executableCode: { language: 'PYTHON', code: '1+1' } },
-    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '2' } },
-  ],
-  search: (id) => [
-    { toolCall: { id, toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['q'] } } },
-    { toolResponse: { id, toolType: 'GOOGLE_SEARCH_WEB', response: {} } },
-  ],
-  server: () => [],
-  picture: () => [{ inlineData: { mimeType: 'image/png', data: PIXEL } }],
-};
 
 const THOUGHTS = lawTableOf('thought');
 
@@ -112,7 +53,7 @@ export function printMessages(setup: Setup, moves: readonly Move[], target: Dial
       case 'call':
         return [{ type: 'tool_use', id: legal(one.call.id), name: one.call.name, input: one.call.args }];
       case 'hosted':
-        return HOSTED_BLOCKS[one.of](one.id);
+        return saidIn('messages', one.of, { id: one.id, state: 'aGl0' });
     }
   };
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
@@ -186,7 +127,7 @@ export function printResponses(setup: Setup, moves: readonly Move[], target: Dia
         return [{ type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) }];
       }
       case 'hosted':
-        return HOSTED_ITEMS[one.of](one.id);
+        return saidIn('responses', one.of, { id: one.id });
     }
   };
   const result = ({ call, form }: Result): Json => ({
@@ -254,7 +195,7 @@ export function printContents(setup: Setup, moves: readonly Move[], target: Dial
         continue;
       }
       if (one.kind === 'hosted') {
-        parts.push(...HOSTED_PARTS[one.of](one.id));
+        parts.push(...saidIn('generateContent', one.of, { id: one.id }));
         continue;
       }
       const part = one.kind === 'text' ? { text: one.text } : call(one.call);

@@ -146,9 +146,6 @@ function toolBody({ from, strict }: Projection, schema: JsonObject): JsonObject 
 
 const TOOL_BODIES = lawTableOf('requestWithTool');
 
-export const USER: Json = [{ role: 'user', content: 'q' }];
-export const CONTENTS: Json = [{ role: 'user', parts: [{ text: 'q' }] }];
-
 const ANSWER_BODIES = lawTableOf('requestWithAnswer');
 
 /** The client's request that sends a schema on its way. */

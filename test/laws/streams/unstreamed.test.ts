@@ -8,7 +8,6 @@ import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { has } from '../dialects/index.js';
 import { CONTEXT, folded } from './both-ways.js';
 import { streamsOf } from './generate/index.js';
-import { unstreamed } from './generate/unstreamed.js';
 import type { Wire } from './generate/values.js';
 
 /** A whole answer after translation, or the kind of its failure. */
@@ -26,8 +25,7 @@ describe('a folded stream is the answer the service would have given whole (tran
     fc.assert(
       fc.property(streamsOf[from], (stream) => {
         fc.pre(!stream.interleaved);
-        const { bytes } = stream;
-        const whole = unstreamed[from](stream);
+        const { bytes, whole } = stream;
         fc.pre(whole !== undefined);
         const { body, failure } = folded(from, to, bytes);
         const answer = told(from, to, whole);

@@ -103,7 +103,7 @@ export function messageEvents(answer: Wire, cut: Cut = inOne): Wire[] {
 }
 
 /** The events of one block [M §5.3]; of a block of another kind the first event has all. */
-function blockEvents(block: Wire, index: number, cut: Cut): Wire[] {
+export function blockEvents(block: Wire, index: number, cut: Cut): Wire[] {
   return [
     { type: 'content_block_start', index, content_block: emptied(block) },
     ...deltasOf(block, cut).map((delta) => ({ type: 'content_block_delta', index, delta })),

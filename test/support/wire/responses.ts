@@ -95,7 +95,7 @@ export function response(output: readonly object[], more: object = {}): Wire {
 }
 
 /** A message item that says a text [R §4.3]. */
-export function messageItem(text: string, part: object = {}, more: object = {}): Wire {
+function messageItem(text: string, part: object = {}, more: object = {}): Wire {
   return {
     type: 'message',
     id: 'msg_1',

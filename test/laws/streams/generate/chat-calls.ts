@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { argumentText, type Fragments, inFragments, maybe, opaque, riffle, type Wire } from './values.js';
+import { argumentText, type Fragments, inFragments, maybe, objectIn, opaque, riffle, type Wire } from './values.js';
 
 /** The calls of one answer: the `tool_calls` of its chunks, and what they are in a whole answer. */
 export interface Called {
@@ -31,15 +31,6 @@ function head(place: number, name: string, more: Wire = {}): Wire {
 
 function pieces({ args }: Call, wrap: (piece: string) => Wire): Wire[][] {
   return args.pieces.map((piece) => [wrap(piece)]);
-}
-
-function objectIn(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** How hosts write a call in deltas, by the rows of [H §7.3]. */

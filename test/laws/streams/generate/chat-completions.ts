@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { type Data, readData } from '../../../support/frames.js';
 import { called, legacyCall } from './chat-calls.js';
 import { type Framing, frameStream, framing, type WireEvent, type WireStream } from './framing.js';
 import { type Fragments, inFragments, maybe, opaque, seldom, textOf, type Wire } from './values.js';
+
+const DATA = readData('laws/streams/generate/chat-completions.yaml');
 
 /** What one host thinks: the deltas, and the members of the message in a whole answer. */
 interface Thought {
@@ -57,63 +60,6 @@ const thought: fc.Arbitrary<Thought> = fc
   .record({ style: fc.constantFrom(...THOUGHTS), said: inFragments(textOf(5)), state: opaque })
   .map(({ style, said, state }) => style(said, state));
 
-/** Words for the end that some host has [H §6.2]; the empty one and none are derived by who reads. */
-const FINISHES = [
-  ...['stop', 'stop', 'stop', 'tool_calls', 'tool_calls', 'length', 'content_filter', 'eos', 'end_turn', 'max_tokens'],
-  ...['stop_sequence', 'model_length', 'sensitive', 'error', 'network_error', 'abort', 'insufficient_system_resource'],
-  ...['some_new_word', '', null],
-];
-
-const USAGE: readonly Wire[] = [
-  { prompt_tokens: 12, completion_tokens: 30, total_tokens: 42 },
-  {
-    prompt_tokens: 120,
-    completion_tokens: 30,
-    total_tokens: 150,
-    prompt_tokens_details: { cached_tokens: 100, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: 11, audio_tokens: 0, accepted_prediction_tokens: 0 },
-  },
-  {
-    prompt_tokens: 20,
-    completion_tokens: 3,
-    total_tokens: 23,
-    prompt_cache_hit_tokens: 8,
-    prompt_cache_miss_tokens: 12,
-    prompt_tokens_details: { cached_tokens: 8 },
-  },
-  { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13, cached_tokens: 5 },
-  // More from the cache than there was, as one host counts.
-  { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9, prompt_tokens_details: { cached_tokens: 163 } },
-  // Thoughts beside what was said.
-  {
-    prompt_tokens: 10,
-    completion_tokens: 2,
-    total_tokens: 52,
-    completion_tokens_details: { reasoning_tokens: 40 },
-  },
-];
-
-/** Where hosts tell the counts [H §7.2]. */
-const PLACES = ['own', 'own', 'finish', 'every', 'groq', 'twice', 'none'] as const;
-
-const FAILURES: readonly { readonly name?: string; readonly data: Wire }[] = [
-  { data: { error: { message: 'It broke.', type: 'server_error', param: null, code: null } } },
-  {
-    data: {
-      id: 'gen-1',
-      object: 'chat.completion.chunk',
-      created: 1_760_000_000,
-      model: 'm-real',
-      error: { code: 502, message: 'It broke.' },
-      choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'error' }],
-    },
-  },
-  {
-    name: 'error',
-    data: { error: { message: 'It broke.', type: 'invalid_request_error', code: 'tool_use_failed', status_code: 400 } },
-  },
-];
-
 const spec = fc.record({
   head: fc.constantFrom('own', 'own', 'joined', 'always', 'never', 'azure'),
   thought: maybe(thought),
@@ -131,13 +77,13 @@ const spec = fc.record({
     { weight: 1, arbitrary: fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 2 }) },
   ),
   mixed: seldom(4),
-  finish: fc.constantFrom(...FINISHES),
+  finish: fc.constantFrom<string | null>(...DATA.finishes.flat()),
   finishApart: fc.boolean(),
   stopString: seldom(12),
-  place: fc.constantFrom(...PLACES),
-  usage: fc.constantFrom(...USAGE),
+  place: fc.constantFrom<string>(...DATA.places),
+  usage: fc.constantFrom<Wire>(...DATA.usages),
   logprobs: seldom(8),
-  fails: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constantFrom(...FAILURES)),
+  fails: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constantFrom<Data>(...DATA.failures)),
   rotates: seldom(10),
   obfuscates: seldom(6),
   tier: maybe(fc.constant('default')),
@@ -310,19 +256,10 @@ function isClosed(text: unknown): boolean {
   }
 }
 
-const AZURE: Wire = {
-  id: '',
-  object: '',
-  created: 0,
-  model: '',
-  choices: [],
-  prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }],
-};
-
 /** Legal streams of this dialect ([H §7]), and of hosts that take its liberties. */
 export const chatCompletionsStream: fc.Arbitrary<WireStream> = spec.map((given) => {
   const unnamed = given.finish === null || given.finish === '';
-  const events: WireEvent[] = [...(given.head === 'azure' ? [{ data: AZURE }] : []), ...eventsOf(given)];
+  const events: WireEvent[] = [...(given.head === 'azure' ? [{ data: DATA.filtered }] : []), ...eventsOf(given)];
   const how: Framing = { ...given.framing, done: given.done };
   const stream = frameStream(events, how, isInterleaved(given));
   const whole = wholeOf({ ...given, place: unnamed ? 'own' : given.place }, given.finish);

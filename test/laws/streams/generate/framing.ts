@@ -19,7 +19,7 @@ export interface WireStream {
   readonly finishAt: number | undefined;
   /** Parts are on their way at the same time. */
   readonly interleaved: boolean;
-  /** The answer that the service would have given whole, where the events alone do not tell which that is. */
+  /** The answer that the service would have given whole; absent where no whole answer can say the same. */
   readonly whole?: Wire;
 }
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { type Data, readData } from '../../../support/frames.js';
 import { frameArray, frameStream, framing, type WireEvent, type WireStream } from './framing.js';
 import { argumentText, inFragments, maybe, opaque, PICTURE, seldom, textOf, type Wire } from './values.js';
+
+const DATA = readData('laws/streams/generate/generate-content.yaml');
 
 /** Parts that come one after the other, each in a chunk of its own or with its neighbours. */
 type Run = (serial: number) => readonly Wire[];
@@ -50,16 +53,7 @@ const partial: fc.Arbitrary<Run> = fc
         willContinue: true,
       },
     })),
-    {
-      functionCall: {
-        partialArgs: [
-          { jsonPath: '$.items[0].qty', numberValue: 2 },
-          { jsonPath: "$['a b']", boolValue: true },
-          { jsonPath: '$.none', nullValue: 'NULL_VALUE' },
-        ],
-        willContinue: true,
-      },
-    },
+    { functionCall: { partialArgs: DATA.partialArgs, willContinue: true } },
     ...(closed ? [{ functionCall: {} }] : []),
   ]);
 
@@ -103,22 +97,7 @@ const runs: fc.Arbitrary<readonly Run[]> = fc.array(
   { maxLength: 5 },
 );
 
-const USAGE: readonly Wire[] = [
-  { promptTokenCount: 6, totalTokenCount: 6 },
-  { promptTokenCount: 6, candidatesTokenCount: 3, thoughtsTokenCount: 40, totalTokenCount: 49 },
-  {
-    promptTokenCount: 47,
-    cachedContentTokenCount: 10,
-    candidatesTokenCount: 3,
-    toolUsePromptTokenCount: 9,
-    totalTokenCount: 59,
-    promptTokensDetails: [{ modality: 'TEXT', tokenCount: 47 }],
-    serviceTier: 'standard',
-  },
-  { trafficType: 'ON_DEMAND' },
-];
-
-const usages = fc.array(maybe(fc.constantFrom(...USAGE)), { minLength: 1, maxLength: 4 });
+const usages = fc.array(maybe(fc.constantFrom<Wire>(...DATA.usages)), { minLength: 1, maxLength: 4 });
 
 interface Grounding {
   readonly web: boolean;
@@ -141,12 +120,6 @@ const grounding: fc.Arbitrary<Grounding> = fc.record({
   url: seldom(4),
 });
 
-const SOURCES: readonly Wire[] = [
-  { web: { uri: 'https://a.example', title: 'a.example' } },
-  { web: { uri: 'https://b.example', title: 'b.example' } },
-  { retrievedContext: { uri: 'gs://x', title: 'doc.pdf', text: 'the words' } },
-];
-
 /** Metadata about sources; segments are UTF-8 bytes over all visible text ([G §5.3] note 1). */
 function sourcesOf({ web, supports, queries, entry, licence, url }: Grounding, visible: string): Wire {
   const characters = [...visible];
@@ -164,54 +137,36 @@ function sourcesOf({ web, supports, queries, entry, licence, url }: Grounding, v
       groundingMetadata: {
         webSearchQueries: queries,
         ...(entry && { searchEntryPoint: { renderedContent: '<style>' } }),
-        groundingChunks: SOURCES,
+        groundingChunks: DATA.sources,
         groundingSupports,
       },
     }),
-    ...(licence && {
-      citationMetadata: { citationSources: [{ startIndex: 0, endIndex: 3, uri: 'https://l.example', license: 'mit' }] },
-    }),
-    ...(url && {
-      urlContextMetadata: {
-        urlMetadata: [{ retrievedUrl: 'https://u.example', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' }],
-      },
-    }),
+    ...(licence && DATA.licence),
+    ...(url && DATA.fetched),
   };
 }
-
-const FINISHES = [
-  ...['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'NO_IMAGE'],
-  ...['IMAGE_SAFETY', 'CONTINUATION', 'OTHER', 'FINISH_REASON_UNSPECIFIED', 'SOME_NEW_REASON', 'LANGUAGE'],
-];
 
 const finish: fc.Arbitrary<Wire> = fc.oneof(
   { weight: 8, arbitrary: fc.constant({ finishReason: 'STOP' }) },
   { weight: 2, arbitrary: fc.constant({ finishReason: 'MAX_TOKENS' }) },
   {
     weight: 2,
-    arbitrary: fc.record({ finishReason: fc.constantFrom(...FINISHES), finishMessage: fc.constant('Because.') }),
+    arbitrary: fc.record({
+      finishReason: fc.constantFrom<string>(...DATA.finishes.flat()),
+      finishMessage: fc.constant('Because.'),
+    }),
   },
 );
 
-const LOGPROBS = { chosenCandidates: [{ token: 'So', tokenId: 3, logProbability: -0.1 }], topCandidates: [] };
-
 /** How the last chunk looks, and what comes after it. */
 const closing = fc.record({
-  content: fc.constantFrom<Wire | undefined>(
-    { parts: [{ text: '' }], role: 'model' },
-    {},
-    { role: 'model' },
-    undefined,
-  ),
+  content: fc.constantFrom<Wire | undefined>(...DATA.lastContents, undefined),
   apart: fc.boolean(),
   late: seldom(5),
   average: fc.boolean(),
   safety: seldom(5),
   logprobs: seldom(6),
 });
-
-const BLOCKED: Wire = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT', safetyRatings: [] } };
-const FAILURE: Wire = { error: { code: 503, message: 'It broke.', status: 'UNAVAILABLE' } };
 
 /** Legal streams of this dialect ([G §6]) in both framings. */
 export const generateContentStream: fc.Arbitrary<WireStream> = fc
@@ -243,8 +198,8 @@ export const generateContentStream: fc.Arbitrary<WireStream> = fc
     const close = (events: readonly WireEvent[]): WireStream =>
       spec.shape === 'array' ? frameArray(events, spec.indexed) : frameStream(events, spec.framing);
     if (spec.special === 0) {
-      const data = { ...BLOCKED, promptFeedback: { blockReason: spec.blocks }, ...chunk(undefined, 1) };
-      return close([{ data, finishes: true }]);
+      const data = { promptFeedback: { blockReason: spec.blocks }, ...chunk(undefined, 1) };
+      return { ...close([{ data, finishes: true }]), whole: data };
     }
     const parts = spec.runs.flatMap((run, serial) => run(serial));
     const bundles: Wire[][] = [];
@@ -259,7 +214,7 @@ export const generateContentStream: fc.Arbitrary<WireStream> = fc
     // A second answer comes in between, of which nothing is told.
     const second = { index: 1, content: { parts: [{ text: 'other' }], role: 'model' } };
     const aside: WireEvent[] = spec.other ? [{ data: { candidates: [second], ...envelope } }] : [];
-    if (spec.special === 1) return close([...aside, ...events, { data: FAILURE }]);
+    if (spec.special === 1) return close([...aside, ...events, { data: DATA.failure }]);
     const visible = parts
       .filter((part) => typeof part.text === 'string' && part.thought !== true)
       .map((part) => part.text)
@@ -271,9 +226,9 @@ export const generateContentStream: fc.Arbitrary<WireStream> = fc
       ...(!late && metadata),
       ...(average && { avgLogprobs: -0.3 }),
       ...(safety && {
-        safetyRatings: [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'LOW', blocked: spec.indexed }],
+        safetyRatings: [{ ...DATA.safety, blocked: spec.indexed }],
       }),
-      ...(logprobs && { logprobsResult: LOGPROBS }),
+      ...(logprobs && { logprobsResult: DATA.logprobs }),
     };
     const lastParts = apart ? undefined : bundles.at(-1);
     if (lastParts !== undefined) events.pop();
@@ -282,5 +237,29 @@ export const generateContentStream: fc.Arbitrary<WireStream> = fc
     events.push({ data: final, finishes: true });
     // Metadata may follow the finish ([G §6.2] note 3).
     if (late) events.push({ data: chunk(metadata, events.length) });
-    return close([...events.slice(0, 1), ...aside, ...events.slice(1)]);
+    const stream = close([...events.slice(0, 1), ...aside, ...events.slice(1)]);
+    const whole = wholeOf(events.map(({ data }) => data));
+    return whole === undefined ? stream : { ...stream, whole };
   });
+
+/** The answer that the chunks give whole: their parts in one content, and of everything else what is said last. */
+function wholeOf(chunks: readonly Wire[]): Wire | undefined {
+  const candidates = chunks.flatMap(({ candidates: [one] = [{}] }: Data) => one);
+  const parts = candidates.flatMap(({ content }: Data): readonly Wire[] => content?.parts ?? []);
+  const told: Wire = Object.assign({}, ...candidates);
+  // Arguments in pieces exist in streams only; where these pairs stand is exception e of the folding law (translation.md 6.7).
+  const streamed = parts.some(({ functionCall }: Data) => functionCall?.partialArgs ?? functionCall?.willContinue);
+  if (streamed || told.groundingMetadata !== undefined || told.urlContextMetadata !== undefined) return undefined;
+  const content = { role: 'model', parts: parts.reduce(joined, []) };
+  return { ...Object.assign({}, ...chunks), candidates: [{ ...told, content }] };
+}
+
+/** A text that follows unsigned text of its kind joins it. */
+function joined(parts: Wire[], part: Wire): Wire[] {
+  const last = parts.at(-1);
+  const plain = typeof part.text === 'string' && part.thoughtSignature === undefined;
+  if (plain && part.text === '') return parts;
+  if (!plain || typeof last?.text !== 'string' || last.thoughtSignature !== undefined || last.thought !== part.thought)
+    return [...parts, part];
+  return [...parts.slice(0, -1), { ...last, text: `${last.text}${part.text}` }];
+}

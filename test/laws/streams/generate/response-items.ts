@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readData } from '../../../support/frames.js';
 import { itemEvents } from '../../../support/wire/responses.js';
 import {
   argumentText,
@@ -12,6 +13,8 @@ import {
   textOf,
   type Wire,
 } from './values.js';
+
+const DATA = readData('laws/streams/generate/responses.yaml');
 
 /** An output item on its way: its events but for their numbers, and how it stands in the final output. */
 export interface Item {
@@ -36,29 +39,11 @@ function item(output_index: number, node: Wire, texts: Drawn = []): Item {
 const PADDED = /\.(?:output_text|refusal|function_call_arguments)\.delta$/;
 
 const annotation: fc.Arbitrary<(length: number) => Wire> = fc
-  .record({ kind: fc.nat(3), from: fc.nat(), to: fc.nat() })
-  .map(({ kind, from, to }) => (length) => {
+  .record({ one: fc.constantFrom<Wire>(...DATA.annotations), from: fc.nat(), to: fc.nat() })
+  .map(({ one, from, to }) => (length) => {
     const [start_index = 0, end_index = 0] = [from % (length + 1), to % (length + 1)].sort((a, b) => a - b);
-    switch (kind) {
-      case 0:
-        return { type: 'file_citation', file_id: 'file_1', filename: 'a.pdf', index: end_index };
-      case 1:
-        return {
-          type: 'container_file_citation',
-          container_id: 'cntr_1',
-          file_id: 'cfile_1',
-          filename: 'b.csv',
-          start_index,
-          end_index,
-        };
-      default:
-        return { type: 'url_citation', url: `https://example.org/${kind}`, title: 'T', start_index, end_index };
-    }
+    return { ...one, ...(one.type === 'file_citation' ? { index: end_index } : { start_index, end_index }) };
   });
-
-const LOGPROBS = [
-  { token: 'So', logprob: -0.1, bytes: [83, 111], top_logprobs: [{ token: 'So', logprob: -0.1, bytes: [83, 111] }] },
-];
 
 interface Part {
   readonly said: Fragments;
@@ -78,7 +63,7 @@ const part: fc.Arbitrary<Part> = fc.record({
 function partOf({ said, refusal, annotations, logprobs }: Part): Wire {
   if (refusal) return { type: 'refusal', refusal: said.whole };
   const cited = annotations.map((make) => make([...said.whole].length));
-  return { type: 'output_text', text: said.whole, annotations: cited, logprobs: logprobs ? LOGPROBS : [] };
+  return { type: 'output_text', text: said.whole, annotations: cited, logprobs: logprobs ? DATA.logprobs : [] };
 }
 
 const message: fc.Arbitrary<MakeItem> = fc
@@ -155,17 +140,7 @@ const custom: fc.Arbitrary<MakeItem> = fc
   });
 
 const search: fc.Arbitrary<MakeItem> = fc
-  .constantFrom<Wire>(
-    {
-      type: 'search',
-      query: 'oslo',
-      queries: ['oslo', 'oslo now'],
-      sources: [{ type: 'url', url: 'https://a.example' }],
-    },
-    { type: 'search', query: '' },
-    { type: 'open_page', url: 'https://a.example/x' },
-    { type: 'find_in_page', url: 'https://a.example/x', pattern: 'p' },
-  )
+  .constantFrom<Wire>(...DATA.searches)
   .map(
     (action) => (output_index) =>
       item(output_index, { id: `ws_${output_index}`, type: 'web_search_call', status: 'completed', action }),
@@ -174,11 +149,7 @@ const search: fc.Arbitrary<MakeItem> = fc
 const code: fc.Arbitrary<MakeItem> = fc
   .record({
     source: inFragments(fc.constantFrom('print("ä")\n', '', 'x = "😀"')),
-    outputs: fc.constantFrom(
-      null,
-      [{ type: 'logs', logs: 'ä\n' }],
-      [{ type: 'image', url: 'https://a.example/i.png' }],
-    ),
+    outputs: fc.constantFrom<Wire[] | null>(...DATA.outputs),
   })
   .map(({ source, outputs }) => (output_index) => {
     const head = { id: `ci_${output_index}`, type: 'code_interpreter_call', container_id: 'cntr_1' };
@@ -222,36 +193,10 @@ const mcp: fc.Arbitrary<MakeItem> = fc
     return item(output_index, node, [[node, args]]);
   });
 
-/** An item without texts of its own. */
-function lone(prefix: string, node: Wire): MakeItem {
-  return (output_index) => {
-    const whole = { ...node, id: `${prefix}_${output_index}` };
-    return item(output_index, whole);
-  };
-}
-
-const other: fc.Arbitrary<MakeItem> = fc.constantFrom<MakeItem>(
-  lone('mcpl', {
-    type: 'mcp_list_tools',
-    server_label: 'srv',
-    tools: [{ name: 'echo', input_schema: { type: 'object' } }],
-  }),
-  lone('fs', {
-    type: 'file_search_call',
-    queries: ['q'],
-    status: 'completed',
-    results: [{ file_id: 'file_1', filename: 'a.pdf', score: 0.5, text: 'hit', attributes: {} }],
-  }),
-  lone('mcpr', { type: 'mcp_approval_request', server_label: 'srv', name: 'echo', arguments: '{}' }),
-  lone('cmp', { type: 'compaction', encrypted_content: 'gAAA' }),
-  lone('lsh', {
-    type: 'local_shell_call',
-    call_id: 'call_lsh',
-    status: 'completed',
-    action: { type: 'exec', command: ['ls'], env: {} },
-  }),
-  lone('cm', { type: 'program', call_id: 'call_cm', code: 'x', fingerprint: 'f' }),
-  lone('new', { type: 'future_item', anything: 1 }),
+const other: fc.Arbitrary<MakeItem> = fc.constantFrom(...Object.entries<Wire>(DATA.alone)).map(
+  ([prefix, node]) =>
+    (output_index) =>
+      item(output_index, { ...node, id: `${prefix}_${output_index}` }),
 );
 
 /** Any output item. */

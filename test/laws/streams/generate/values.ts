@@ -95,3 +95,21 @@ export const opaque: fc.Arbitrary<string> = fc.constantFrom('EqQB', 'c2lnbmF0dXJ
 /** A tiny picture. */
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Events of parts, one part after the other; with `picks` in each other's way, two neighbours at a time, whose starts keep their order. */
+export function inTurn<T>(parts: readonly (readonly T[])[], picks: readonly number[] | undefined): T[] {
+  if (picks === undefined) return parts.flat();
+  return parts.flatMap((first, at) =>
+    at % 2 === 1 ? [] : [...first.slice(0, 1), ...riffle([first.slice(1), parts[at + 1] ?? []], picks)],
+  );
+}
+
+/** The JSON object that a text is; undefined where it is none. */
+export function objectIn(text: string): Wire | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : undefined;
+  } catch {
+    return undefined;
+  }
+}
