@@ -26,9 +26,9 @@ interface Block {
 /** What makes a block at a place of the content. */
 type Make = (index: number) => Block;
 
-/** The events of a block whose text comes in these pieces; arguments may be no JSON. */
-function block(index: number, node: Wire, pieces: readonly string[] = [], whole: Wire | undefined = node): Block {
-  return { node: whole, events: blockEvents(node, index, () => pieces) };
+/** A block whose text comes in these pieces. */
+function block(index: number, node: Wire, pieces: readonly string[] = []): Block {
+  return { node, events: blockEvents(node, index, () => pieces) };
 }
 
 const text: fc.Arbitrary<Make> = fc
@@ -62,7 +62,7 @@ const redacted: fc.Arbitrary<Make> = opaque.map((data) => (index) => block(index
 /** A call whose arguments come in pieces. Those that are no JSON object have no place in a whole answer. */
 function calling(index: number, node: Wire, args: Fragments): Block {
   const input = args.whole === '' ? {} : objectIn(args.whole);
-  return block(index, { ...node, input: {} }, args.pieces, input && { ...node, input });
+  return { ...block(index, { ...node, input: {} }, args.pieces), node: input && { ...node, input } };
 }
 
 const call: fc.Arbitrary<Make> = fc
