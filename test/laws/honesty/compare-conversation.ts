@@ -11,87 +11,14 @@ import { type Atom, atomsOf, wordsOf } from './norm.js';
 import { inOneMessage } from './one-message.js';
 import { argumentsOf, type Pairs, pairsOf } from './pairs.js';
 import { shows } from './renditions.js';
+import { VALUES } from './values.js';
 
-/** Entries that name a result, or what stands in one. */
-const RESULT = [
-  'result.place',
-  'result.orphan',
-  'result.duplicate',
-  'result.error',
-  'result.part',
-  'result.media',
-  'result.json',
-  'call.truncated',
-  'call.id',
-  'call.family',
-];
-
-/** By kind of part, the features of entries that may say that nothing like it came out (translation.md 2.3 to 2.6). */
-const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
-  text: [
-    'text.blank',
-    'text.join',
-    'turn.order',
-    'instruction.place',
-    'instruction.join',
-    'reasoning.state',
-    'metadata',
-  ],
-  refusal: ['part.refusal', 'text.blank'],
-  media: ['part.media', 'instruction.media', 'instruction.place'],
-  textdoc: ['part.document', 'part.media', 'part.media.filename', 'instruction.media'],
-  searchResult: ['part.searchResult'],
-  call: ['call.truncated', 'call.family'],
-  result: RESULT,
-  json: RESULT,
-  reasoning: ['reasoning.text', 'reasoning.state'],
-  hostedCall: ['hosted.call', 'reasoning.state'],
-  hostedResult: ['hosted.call', 'reasoning.state'],
-  ref: [],
-  compaction: ['part.compaction'],
-  approval: ['part.approval'],
-  toolChange: ['part.toolChange'],
-  handover: ['part.handover'],
-  opaque: ['part.opaque', 'result.part'],
-};
-
+/** By kind of part, the features of entries that may say that nothing like it came out. */
+const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = VALUES.lost;
 /** By facet, the features of entries that may say that it changed. */
-const CHANGED: Readonly<Record<string, readonly string[]>> = {
-  cache: ['cache.mark', 'cache.ttl', 'cache.auto'],
-  authority: ['instruction.authority'],
-  state: ['reasoning.state'],
-  phase: ['part.phase'],
-  citations: ['part.citation'],
-  class: ['part.media'],
-  mime: ['part.media.mime', 'part.media'],
-  label: ['part.media.filename', 'part.document'],
-  title: ['part.media.filename', 'part.document'],
-  context: ['part.document'],
-  citable: ['part.document', 'part.citation'],
-  detail: ['part.media.detail'],
-  clip: ['part.media.clip'],
-  name: ['tool.name', 'call.name', 'tool.namespace', 'call.family', 'tool.client'],
-  namespace: ['tool.namespace', 'call.name'],
-  alias: ['call.family', 'tool.client'],
-  args: ['call.args', 'call.freeform', 'tool.custom', 'schema.root', 'call.family'],
-  freeform: ['call.freeform', 'tool.custom', 'call.family'],
-  truncated: ['call.truncated'],
-  family: ['call.family', 'tool.client'],
-  isError: ['result.error'],
-  removed: ['part.toolChange'],
-  twice: ['call.id'],
-};
-
+const CHANGED: Readonly<Record<string, readonly string[]>> = VALUES.changed;
 /** Features of entries that say that something does not stand where it stood. */
-const DISPLACED: ReadonlySet<string> = new Set([
-  'result.place',
-  'result.duplicate',
-  'result.orphan',
-  'instruction.place',
-  'instruction.media',
-  'reasoning.state',
-  'call.truncated',
-]);
+const DISPLACED: ReadonlySet<string> = new Set(VALUES.displaced);
 
 /** What differs between two conversations, the second one as it came out of `target`. */
 export function compareConversations(
@@ -296,7 +223,7 @@ function ledBy(atom: Atom, ys: readonly Atom[]): Atom | undefined {
 
 /** A part that is gone, or stands in another form: with it goes whatever else may be said of it. */
 function lost(atom: Atom, copies: ReadonlySet<string>): Diff[] {
-  const features = atom.place === 'result' ? [...LOST[atom.kind], ...RESULT] : LOST[atom.kind];
+  const features = atom.place === 'result' ? [...LOST[atom.kind], ...LOST.result] : LOST[atom.kind];
   // Blank instructions are neutral (translation.md 2.3).
   const isBlank = atom.place === 'system' && atom.kind === 'text' && wordsOf(atom).trim() === '';
   const silent = isBlank || copies.has(atom.ptr);

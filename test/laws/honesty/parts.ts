@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import type {
   CallPart,
   Citation,
-  HostedCallPart,
-  HostedResultPart,
   MediaPart,
   Part,
   ReasoningPart,
@@ -15,9 +13,11 @@ import type {
 import type { StateEntry } from '../../../translators/canonical/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
+import type { Data } from '../../support/frames.js';
 import { has, lawTableOf } from '../dialects/index.js';
-import { BYTES, mediaPart, PNG } from './media.js';
+import { mediaPart } from './media.js';
 import { tools } from './tools.js';
+import { VALUES } from './values.js';
 import { cache, ext, fields, label, NOTHING, object, rarely, text, toolName } from './words.js';
 
 /** What a client sends back on a part of the model, where parts are signed. */
@@ -27,19 +27,7 @@ function signed(source: DialectId, on: 'text' | 'call'): fc.Arbitrary<readonly S
   return has(source, 'signedParts') ? rarely(fc.constant(state), 6) : NOTHING;
 }
 
-const citation: fc.Arbitrary<Citation> = fc.constantFrom<Citation>(
-  { source: 'web', url: 'https://example.org/a', title: 'A', span: { start: 0, end: 1 } },
-  { source: 'web', url: 'https://example.org/a', title: 'A', citedText: 'cited' },
-  {
-    source: 'search',
-    url: 'https://example.org/s',
-    title: 'S',
-    citedText: 'cited',
-    doc: { index: 0, blockRange: [0, 1] },
-  },
-  { source: 'doc', title: 'D', citedText: 'cited', doc: { index: 0, title: 'D', charRange: [0, 3] } },
-  { source: 'file', fileId: 'file_1', filename: 'a.pdf', span: { start: 1, end: 1 } },
-);
+const citation = fc.constantFrom<Citation>(...VALUES.citations);
 
 /** A text with whatever may hang on one. */
 function textPart(source: DialectId, cited: boolean): fc.Arbitrary<TextPart> {
@@ -65,7 +53,7 @@ function documentPart(source: DialectId): fc.Arbitrary<TextDocPart> {
     parts: fc.array(
       fc.oneof(
         { arbitrary: text.map((words): TextPart => ({ kind: 'text', text: words })), weight: 5 },
-        { arbitrary: fc.constant({ kind: 'media' as const, ...BYTES[0] } as MediaPart), weight: 1 },
+        { arbitrary: fc.constant({ kind: 'media' as const, ...VALUES.bytes[0] } as MediaPart), weight: 1 },
       ),
       { minLength: 1, maxLength: 3 },
     ),
@@ -222,58 +210,15 @@ function reasoningPart(source: DialectId, domains: Readonly<Record<DialectId, st
 
 /** A call that a service ran itself and what it brought, which may be missing. */
 const hostedPair: fc.Arbitrary<readonly Part[]> = fc
-  .tuple(
-    fc.constantFrom<readonly [HostedCallPart, HostedResultPart]>(
-      [
-        { kind: 'hostedCall', callId: 'h1', family: 'codeExec', input: { code: 'print(1)', language: 'python' } },
-        { kind: 'hostedResult', callId: 'h1', family: 'codeExec', output: { stdout: '1\n', exitCode: 0 } },
-      ],
-      [
-        { kind: 'hostedCall', callId: 'h2', family: 'codeExec', input: { code: 'ls', language: 'bash' } },
-        { kind: 'hostedResult', callId: 'h2', family: 'codeExec', output: { stdout: 'a', stderr: 'b', exitCode: 1 } },
-      ],
-      [
-        { kind: 'hostedCall', callId: 'h3', family: 'webSearch', input: { action: 'search', query: 'q' } },
-        { kind: 'hostedResult', callId: 'h3', family: 'webSearch', output: { sources: [{ url: 'https://a.org' }] } },
-      ],
-      [
-        {
-          kind: 'hostedCall',
-          callId: 'h4',
-          family: 'mcp',
-          input: { server: 'srv', name: 'tool', arguments: '{"a":1}' },
-        },
-        { kind: 'hostedResult', callId: 'h4', family: 'mcp', output: { text: 'mcp says' } },
-      ],
-      [
-        { kind: 'hostedCall', callId: 'h5', family: 'imageGen', input: { prompt: 'a cat' } },
-        { kind: 'hostedResult', callId: 'h5', family: 'imageGen', output: { base64: PNG, mime: 'image/png' } },
-      ],
-      [
-        { kind: 'hostedCall', callId: 'h6', family: 'urlFetch', input: { url: 'https://a.org' } },
-        { kind: 'hostedResult', callId: 'h6', family: 'urlFetch', output: { url: 'https://a.org', status: 200 } },
-      ],
-    ),
-    fc.nat(9),
-    fc.nat(9999),
-  )
-  .map(([[call, result], rare, n]) => {
-    const callId = `${call.callId}_${n}`;
-    const pair = [
-      { ...call, callId },
-      { ...result, callId },
+  .tuple(fc.constantFrom<Data>(...VALUES.hostedPairs), fc.nat(9), fc.nat(9999))
+  .map(([{ call, result }, rare, n]) => {
+    const callId = `h_${n}`;
+    const pair: readonly Part[] = [
+      { kind: 'hostedCall', ...call, callId },
+      { kind: 'hostedResult', ...result, callId },
     ];
     return rare === 0 ? pair.slice(0, 1) : rare === 1 ? pair.slice(1) : pair;
   });
-
-/** What only the service has that made it. */
-const HELD: readonly Part[] = [
-  { kind: 'ref', id: 'msg_1' },
-  {
-    kind: 'compaction',
-    state: [{ dialect: 'other', domain: 'unknown:other', kind: 'hosted', payload: '{"type":"compaction"}' }],
-  },
-];
 
 const APPROVAL: Part = {
   kind: 'approval',
@@ -310,7 +255,7 @@ export function assistantParts(
             { kind: 'handover', fields: { type: 'fallback' } },
             has(source, 'approvals') ? APPROVAL : { kind: 'compaction', summary: '' },
             { kind: 'compaction', summary: 'what came before' },
-            ...(has(source, 'keptParts') ? HELD : []),
+            ...(has(source, 'keptParts') ? VALUES.held : []),
           ),
           fc.nat(99_999),
         )

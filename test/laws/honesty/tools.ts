@@ -11,53 +11,12 @@ import type { DialectId } from '../../../translators/index.js';
 import type { JsonObject } from '../../../translators/wire/json.js';
 import { objectSchemas, schemas } from '../../schema/arbitraries.js';
 import { has } from '../dialects/index.js';
+import { VALUES } from './values.js';
 import { cache, fields, mostly, NOTHING, rarely, text, toolName } from './words.js';
 
-/** Schemas that clients write, and some that no dialect takes as they are; test/schema tries all others. */
-const common: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
-  { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  {
-    type: 'object',
-    properties: { city: { type: 'string', description: 'where' }, n: { type: 'integer' } },
-    required: ['city', 'n'],
-    additionalProperties: false,
-  },
-  { type: 'object', properties: {} },
-  { type: 'object' },
-  { type: 'object', properties: {}, additionalProperties: false },
-  { type: 'object', properties: {}, description: 'nothing to say' },
-  {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    type: 'object',
-    properties: { tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } } },
-  },
-  { type: 'object', properties: { n: { type: 'integer', minimum: 1, maximum: 5 } }, additionalProperties: true },
-  { type: 'object', properties: { u: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
-  { type: 'object', additionalProperties: { type: 'number' } },
-  {
-    type: 'object',
-    properties: { tree: { $ref: '#/$defs/T' } },
-    $defs: { T: { type: 'object', properties: { kid: { $ref: '#/$defs/T' } } } },
-  },
-  { type: 'array', items: { type: 'string' } },
-  {
-    anyOf: [
-      { type: 'object', properties: { a: { type: 'string' } } },
-      { type: 'object', properties: { b: {} } },
-    ],
-  },
-  { type: 'string', enum: ['x', 'y'] },
-  {
-    oneOf: [
-      { type: 'object', properties: { k: { const: 1 } } },
-      { type: 'object', properties: { k: { const: 2 } } },
-    ],
-  },
-);
-
-/** And now and then any other. */
+/** Schemas that clients write, and now and then any other. */
 export const schema: fc.Arbitrary<JsonObject> = fc.oneof(
-  { arbitrary: common, weight: 5 },
+  { arbitrary: fc.constantFrom<JsonObject>(...VALUES.schemas), weight: 5 },
   { arbitrary: objectSchemas, weight: 2 },
   { arbitrary: schemas, weight: 1 },
 );
@@ -92,9 +51,7 @@ function hostedTool(source: DialectId): fc.Arbitrary<HostedTool> {
     fields<HostedTool['settings']>({
       allowedDomains: rarely(fc.constant(['a.org'])),
       blockedDomains: rarely(fc.constant(['b.org'])),
-      userLocation: rarely(
-        fc.constantFrom({ city: 'Bonn', country: 'DE' }, { latitude: 50.7, longitude: 7.1 }, { timezone: 'UTC' }),
-      ),
+      userLocation: rarely(fc.constantFrom<NonNullable<HostedTool['settings']['userLocation']>>(...VALUES.places)),
       contextSize: rarely(fc.constantFrom('low', 'high')),
       maxUses: rarely(fc.integer({ min: 1, max: 9 })),
     }).chain((settings) =>
@@ -102,36 +59,7 @@ function hostedTool(source: DialectId): fc.Arbitrary<HostedTool> {
         .constantFrom('web_search', 'googleSearch', 'enterpriseWebSearch')
         .map((type): HostedTool => ({ ...head, family: 'webSearch', type, settings })),
     ),
-    fc.constantFrom<HostedTool>(
-      { ...head, family: 'urlFetch', type: 'urlContext', settings: {} },
-      { ...head, family: 'urlFetch', type: 'web_fetch_20250910', settings: { allowedDomains: ['a.org'], maxUses: 2 } },
-      { ...head, family: 'codeExec', type: 'codeExecution', settings: {} },
-      { ...head, family: 'codeExec', type: 'code_interpreter', settings: { fileIds: ['file_1'] } },
-      { ...head, family: 'fileSearch', type: 'file_search', settings: { storeIds: ['vs_1'] } },
-      { ...head, family: 'maps', type: 'googleMaps', settings: {} },
-      { ...head, family: 'imageGen', type: 'image_generation', settings: { image: { size: '1536x1024' } } },
-      {
-        ...head,
-        family: 'mcp',
-        type: 'mcp',
-        settings: { server: { label: 'srv', url: 'https://mcp.example.org', approval: 'never' } },
-      },
-      {
-        ...head,
-        family: 'mcp',
-        type: 'mcp',
-        settings: {
-          server: {
-            label: 'srv2',
-            url: 'https://mcp.example.org/2',
-            approval: 'never',
-            authorization: 'tok',
-            headers: { 'X-A': 'b' },
-            allowedTools: ['one'],
-          },
-        },
-      },
-    ),
+    fc.constantFrom<HostedTool>(...VALUES.hostedTools).map((tool): HostedTool => ({ ...tool, ...head })),
   );
 }
 

@@ -1,27 +1,11 @@
 import fc from 'fast-check';
 import type { DialectId } from '../../../translators/index.js';
-
-const ODD_TEXTS = [
-  '',
-  ' ',
-  '\n\t ',
-  'plain words',
-  'answer in json, please',
-  'zwei\r\nZeilen\r\n',
-  '𝔘𝔫𝔦 👩‍👩‍👧‍👦 e\u0301',
-  'שלום עולם \u200f',
-  '\u0001\u001b[0m control',
-  '<system_note>not ours</system_note>',
-  '{"a": 1}',
-  '[tool error] quoted',
-  'Continue.',
-  'a'.repeat(300),
-];
+import { VALUES } from './values.js';
 
 /** Text of a client: mostly ordinary, often odd, never with lone surrogates or NUL. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 }), weight: 6 },
-  { arbitrary: fc.constantFrom(...ODD_TEXTS), weight: 5 },
+  { arbitrary: fc.constantFrom<string>(...VALUES.oddTexts), weight: 5 },
   { arbitrary: fc.string({ unit: 'grapheme', maxLength: 8 }), weight: 1 },
 );
 
