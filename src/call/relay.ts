@@ -7,6 +7,7 @@ import {
   type HostFeature,
   type HostRestorer,
   type Loss,
+  type Losses,
   type ModelTarget,
   readCarrierHeader,
   refuseLosses,
@@ -69,21 +70,21 @@ export interface RelayedCall {
 /**
  * The call of a request to a host of its own dialect: nothing is decoded. The model's name and the credentials change
  * (http.md#same-dialect), and what the host lacks of the dialect (hosts.md#presets); opaque state of others stays behind (Decision 0001).
- * Throws the client's error when strict refuses, and for what the host cannot take.
+ * Throws the client's error when strict refuses, with all losses at once, and for what the host cannot take.
  */
 export function relayedCall(context: RelayContext): RelayedCall {
-  const { caller, host, request, model, operation, edits } = context;
-  const fitted = fitToHost(context);
-  refuse(context, fitted.losses);
-  const { json } = fitted;
+  const { caller, host, policy, request, model, operation, edits } = context;
+  const list: Loss[] = [];
+  const fitted = fitToHost(context, list);
+  const { json, restore } = fitted;
   const thread = createLosses();
   const betas = keepThread(host, keepBetas(host, caller.headers), outlineOf(json), thread);
-  const state = withoutForeignState(context, fitted);
-  refuse(context, state.losses);
-  const capped = capOutput(context, outlineOf(json));
-  refuse(context, capped.losses);
+  list.push(...thread.list);
+  const state = withoutForeignState(context, fitted, list);
+  const capped = capOutput(context, outlineOf(json), list);
+  if (policy.policy === 'strict') refuseLosses(list, policy.allow, caller.dialect);
   const path = pathOf(host, operation, { model, stream: request.stream });
-  const changes = { ...betas.edits, ...state.edits, ...capped.edits, ...edits };
+  const changes = { ...betas.edits, ...state, ...capped, ...edits };
   return {
     json,
     sent: {
@@ -92,77 +93,51 @@ export function relayedCall(context: RelayContext): RelayedCall {
       body: relayedBody({ json, asked: request.model, model }, host, changes, operation),
       headers: callerHeaders(caller, host, betas.header),
     },
-    losses: { list: [...fitted.losses, ...thread.list, ...state.losses, ...capped.losses] },
-    restore: fitted.restore,
+    losses: { list },
+    restore,
   };
-}
-
-function refuse({ policy, caller }: RelayContext, losses: readonly Loss[]): void {
-  if (policy.policy === 'strict') refuseLosses(losses, policy.allow, caller.dialect);
 }
 
 /** A body that its host can take. */
 interface Fitted extends Pick<RelayedCall, 'json' | 'restore'> {
-  readonly losses: readonly Loss[];
-  /** The path in the client's own body for one in `json`. */
-  readonly pathOf: (path: string) => string;
+  /** The path in the client's own body for one in `json`. Absent = the same. */
+  readonly pathOf: RelayContext['pathOf'];
 }
 
-const asItIs = (path: string): string => path;
-
-/** What the host lacks of the dialect is written anew; every other byte stays. */
-function fitToHost({
-  host,
-  request,
-  unsupported,
-  profile,
-  media,
-  omitMedia,
-  pathOf: given = asItIs,
-}: RelayContext): Fitted {
-  if (unsupported.length === 0) return { json: request.json, losses: [], restore: undefined, pathOf: given };
+/** What the host does not support of the dialect is written anew; every other byte stays. What is lost is added to `list`. */
+function fitToHost(context: RelayContext, list: Loss[]): Fitted {
+  const { host, request, unsupported, profile, media, omitMedia, pathOf: given = (path) => path } = context;
+  if (unsupported.length === 0) return { json: request.json, restore: undefined, pathOf: context.pathOf };
   const losses = createLosses();
-  const {
-    text,
-    value,
-    pathOf: before,
-    restore,
-  } = fitRelayed(
-    host.dialect,
-    { text: request.json.text, value: request.json.value },
-    {
-      unsupported: new Set(unsupported),
-      losses,
-      target: profile(),
-      media,
-      omitMedia,
-    },
-  );
-  return {
-    json: { text, value },
-    losses: at(losses.list, given),
-    restore,
-    pathOf: (path) => given(before(path)),
-  };
+  const body = { text: request.json.text, value: request.json.value };
+  const fitted = fitRelayed(host.dialect, body, {
+    unsupported: new Set(unsupported),
+    losses,
+    target: profile(),
+    media,
+    omitMedia,
+  });
+  const { text, value, pathOf: before, restore } = fitted;
+  addAt(list, losses, context.pathOf);
+  return { json: { text, value }, restore, pathOf: (path) => given(before(path)) };
 }
 
-/** Changes to members of a body, and what is lost by them. */
-interface Changes {
-  readonly edits: Readonly<Record<string, Edit>>;
-  readonly losses: readonly Loss[];
-}
-
-const NO_CHANGES: Changes = { edits: {}, losses: [] };
+/** Changes to members of a body. */
+type Edits = Readonly<Record<string, Edit>>;
 
 /**
  * Decision 0001. A conversation that moves between hosts holds carriers made for one host that another would refuse; a carrier
  * that holds what this host issued is opened (translation.md 4.2.7).
  */
-function withoutForeignState({ host, profile, isForeign }: RelayContext, { json, pathOf: given }: Fitted): Changes {
+function withoutForeignState(
+  { host, profile, isForeign }: RelayContext,
+  { json, pathOf }: Fitted,
+  list: Loss[],
+): Edits {
   // As nearly always.
-  if (!dialects[host.dialect].foreignMark.test(json.arrived?.latin1 ?? json.text)) return NO_CHANGES;
+  if (!dialects[host.dialect].foreignMark.test(json.arrived?.latin1 ?? json.text)) return {};
   const { text, value } = json;
-  if (!isObject(value)) return NO_CHANGES;
+  if (!isObject(value)) return {};
   const losses = createLosses();
   const members = settleRelayed(host.dialect, value, text, {
     domain: host.domain,
@@ -170,28 +145,23 @@ function withoutForeignState({ host, profile, isForeign }: RelayContext, { json,
     target: profile(),
     losses,
   });
+  addAt(list, losses, pathOf);
   const edits = Object.entries(members).map(([key, member]) => {
     const edit: Edit = member === undefined ? 'remove' : { json: JSON.stringify(member), add: true };
     return [key, edit] as const;
   });
-  return { edits: Object.fromEntries(edits), losses: at(losses.list, given) };
+  return Object.fromEntries(edits);
 }
 
 /** Lowers the caps of a body to what the model generates. */
-function capOutput({ host, mostOutput: most }: RelayContext, value: unknown): Changes {
-  if (most === undefined || !isObject(value)) return NO_CHANGES;
+function capOutput({ host, mostOutput: most }: RelayContext, value: unknown, list: Loss[]): Edits {
+  if (most === undefined || !isObject(value)) return {};
   const over = dialects[host.dialect].requestFields.caps.filter((name) => Number(value[name]) > most);
-  return {
-    edits: Object.fromEntries(over.map((name) => [name, { json: String(most) }])),
-    losses: over.map((name) => ({
-      path: `/${name}`,
-      feature: 'maxOutput',
-      kind: 'approximated',
-      detail: `the model generates ${most} tokens at most`,
-    })),
-  };
+  const detail = `the model generates ${most} tokens at most`;
+  for (const name of over) list.push({ path: `/${name}`, feature: 'maxOutput', kind: 'approximated', detail });
+  return Object.fromEntries(over.map((name) => [name, { json: String(most) }]));
 }
 
-function at(losses: readonly Loss[], pathOf: (path: string) => string): readonly Loss[] {
-  return pathOf === asItIs ? losses : losses.map((loss) => ({ ...loss, path: pathOf(loss.path) }));
+function addAt(list: Loss[], losses: Losses, pathOf: RelayContext['pathOf']): void {
+  list.push(...losses.list.map((loss) => (pathOf === undefined ? loss : { ...loss, path: pathOf(loss.path) })));
 }

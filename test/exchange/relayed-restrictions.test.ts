@@ -188,6 +188,16 @@ describe('a host of messages that nobody knows', () => {
     expect([status, sent, JSON.parse(answer.text).error.message]).toEqual([400, [ask(more)], words]);
   });
 
+  test('is not asked under strict, which names all that would be lost at once', async () => {
+    const words = 'max_completion_tokens=32000 cannot be greater than max_model_len=4096.';
+    refuse('messages', (body) => wantsSchemas(body) ?? (body.max_tokens > 4096 ? words : undefined));
+    const given = { ...ask(BASH), max_tokens: 32_000 };
+    expect((await exchange(given, PATHS.messages)).sent).toHaveLength(3);
+    const { status, sent, answer } = await exchange(given, PATHS.messages, { 'x-interlingua-losses': 'strict' });
+    expect([status, sent]).toEqual([400, []]);
+    expect(answer.text).toMatch(/refused: \/tools\/0 tool.client approximated; \/max_tokens maxOutput approximated;/);
+  });
+
   test('is not asked again where strict refuses what would be lost', async () => {
     refuse('messages', wantsSchemas);
     const strict = { 'x-interlingua-losses': 'strict' };
