@@ -19,13 +19,12 @@ import {
   openCall,
   reachedAt,
   refusePages,
-  type Served,
   watchContent,
 } from '../http/index.js';
 import { admitCall, settleCall } from '../limits/index.js';
 import { reportExchange } from '../observe/index.js';
 import { dialectOf, plainPath, surfaceOf } from '../protocol/index.js';
-import { findRoute, type Route, routes } from '../routes/index.js';
+import { findRoute, type Route, routes, serveRoute } from '../routes/index.js';
 
 /** A request as it comes from the connection, or through an Express application around us. */
 type Received = IncomingMessage & { readonly originalUrl?: string; readonly baseUrl?: string };
@@ -191,10 +190,9 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
   if (route.open !== true) enter(opened, route.counts);
   if (allowed.includes(method)) {
     const served = serveWithin(opened, route);
-    if (!(served instanceof Promise)) return served;
+    if (!(served instanceof Promise)) return undefined;
     const end = (): void => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
-    const answered: Promise<unknown> = served;
-    return answered.then((rest) =>
+    return served.then((rest) =>
       rest instanceof OffloadRequest ? serveElsewhere(gateway, call, route, rest).then(end) : end(),
     );
   }
@@ -206,22 +204,13 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
 }
 
 /** Serves a request that its key may make: before anything of its body is read, it is weighed and counted. */
-function serveWithin({ call, gateway }: Opened, route: Route): ReturnType<Route['serve']> {
+function serveWithin({ call, gateway }: Opened, route: Route): unknown {
   const counted = countedOf(call, route);
   if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
   const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
-  return admitted === undefined ? route.serve(gateway, call) : serveAdmitted(gateway, call, route, admitted);
-}
-
-async function serveAdmitted(
-  gateway: Gateway,
-  call: ClientCall,
-  route: Route,
-  admitted: Promise<void>,
-): Promise<Served> {
-  await admitted;
-  const rest = await route.serve(gateway, call);
-  return rest instanceof OffloadRequest ? rest : undefined;
+  return admitted === undefined
+    ? serveRoute(route, gateway, call)
+    : admitted.then(() => serveRoute(route, gateway, call));
 }
 
 /** What turns out to be work for a thread is served by one. */
@@ -239,7 +228,7 @@ async function serveElsewhere(
   if (body === undefined) return;
   call.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   call.returned = true;
-  await route.serve(gateway, call);
+  await serveRoute(route, gateway, call);
 }
 
 function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {

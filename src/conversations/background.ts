@@ -80,7 +80,7 @@ export async function serveBackground(
   await job.begun;
   if (ask.stream) await followJob(gateway, call, job, -1);
   else sendJson(call.response, 200, queued, answerHeaders(call));
-  return undefined;
+  return 'answered';
 }
 
 /** What is asked of a backend for an answer in the background. */

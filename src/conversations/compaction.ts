@@ -97,7 +97,7 @@ async function sendCompacted(gateway: ConversationServices, call: ClientCall, as
   const body = storedResponses.compactedAnswer(output, usage, Math.floor(Date.now() / 1000), randomHex);
   noteFirstByte(call);
   sendJson(call.response, 200, body, { ...head, 'content-type': 'application/json' });
-  return undefined;
+  return 'answered';
 }
 
 /** A create request that ends in a trigger: its answer is one compaction. */
@@ -109,12 +109,12 @@ export async function serveCompaction(
   if (isExplained(call)) return serveExchange(gateway, call, summaryAsk(ask));
   if (ask.stream) {
     await streamCompaction(gateway, call, (encodeStream) => compact(gateway, call, ask, encodeStream));
-    return undefined;
+    return 'answered';
   }
   const { answer, head } = await compact(gateway, call, ask, () => '');
   noteFirstByte(call);
   sendJson(call.response, 200, answer, { ...head, 'content-type': 'application/json' });
-  return undefined;
+  return 'answered';
 }
 
 /** Makes and keeps the answer to a trigger. `encodeStream` gives the text of its stream, nothing where it is not streamed. */

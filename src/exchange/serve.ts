@@ -84,7 +84,7 @@ export async function tryEach<S extends ExchangeServices>(
   const attemptFor = (target: Target, passed: number): Attempt<S> => createAttempt(given, target, policy, passed);
   if (isExplained(call)) {
     for (const [index, target] of targets.entries()) {
-      if (await explain(attemptFor(target, 0), prepare, skips(index))) return undefined;
+      if (await explain(attemptFor(target, 0), prepare, skips(index))) return 'answered';
     }
     throw unknownModel(gateway, call, ask.model);
   }
@@ -108,7 +108,7 @@ export async function tryEach<S extends ExchangeServices>(
   const { target, passed, refusal } = outcome.failed;
   noteTarget(call, ask, target, passed);
   await refusal.answer();
-  return undefined;
+  return 'answered';
 }
 
 /** Answers with the call that would be made, or with why there is none; false where another target is to be explained. */
@@ -148,9 +148,9 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
       throw thrown;
     }
     noteAnswered(plan.attempt);
-    return undefined;
+    return 'answered';
   },
-  instead: (plan, answered) => insteadOf(plan, answered)?.then(() => undefined),
+  instead: (plan, answered) => insteadOf(plan, answered)?.then(() => 'answered'),
   refusal: refusalOf,
   revise: revisePlan,
   worthReporting,

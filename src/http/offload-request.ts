@@ -18,5 +18,5 @@ export class OffloadRequest {
   }
 }
 
-/** What became of a request: it was answered, or a thread is to serve it. */
-export type Served = OffloadRequest | undefined;
+/** What became of a request: it was answered, or a thread is to serve it. A word, so that nobody who waits for it forgets the other. */
+export type Served = OffloadRequest | 'answered';

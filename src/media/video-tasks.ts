@@ -48,7 +48,7 @@ export async function remixVideo(gateway: MediaServices, call: ClientCall, id: s
   const asked: BackendAsk = { method: 'POST', path, body: JSON.stringify({ prompt }) };
   if (isExplained(call)) {
     explainFor(gateway, call, backend, asked);
-    return undefined;
+    return 'answered';
   }
   try {
     const answered = await callFor(gateway, call, backend, asked);
@@ -59,7 +59,7 @@ export async function remixVideo(gateway: MediaServices, call: ClientCall, id: s
       await showNew({ gateway, call, backend }, body, {}),
       videoHeaders(call, backend.config),
     );
-    return undefined;
+    return 'answered';
   } catch (thrown) {
     throw isUndecided(thrown) ? costly(thrown) : thrown;
   }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { forgetLastMatch } from '../ground/index.js';
 import { answerFailure, type ClientCall, settleAnswer } from '../http/index.js';
 import { estimateTokens } from '../limits/index.js';
-import { routes } from '../routes/index.js';
+import { routes, serveRoute } from '../routes/index.js';
 import {
   type Begin,
   type FromThread,
@@ -36,7 +36,8 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   });
   let refused = false;
   try {
-    await routes[begin.route]?.serve(gateway, call);
+    const route = routes[begin.route];
+    if (route !== undefined) await serveRoute(route, gateway, call);
   } catch (thrown) {
     refused = thrown instanceof NotHere && !response.headersSent;
     if (!refused) answerFailure(gateway, call, thrown);

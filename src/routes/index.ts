@@ -13,7 +13,7 @@ import type { Route } from './route.js';
 import { storedResponseRoutes } from './stored-responses.js';
 import { videoRoutes } from './videos.js';
 
-export { findRoute, type Route } from './route.js';
+export { findRoute, type Route, serveRoute } from './route.js';
 
 /** What is described. */
 const described: readonly Route[] = [

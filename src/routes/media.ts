@@ -12,7 +12,7 @@ export const mediaRoutes: readonly Route[] = [
     path: '/media/{id}',
     pattern: /^\/media\/[^/]+\/?$/,
     open: true,
-    serve: async (gateway, call) => {
+    answer: async (gateway, call) => {
       const id = KEPT.exec(call.path)?.[1];
       const blob = id === undefined ? undefined : await gateway.media.blobs.get(id);
       if (blob === undefined) {

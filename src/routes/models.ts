@@ -10,7 +10,7 @@ export const modelRoutes: readonly Route[] = [
     methods: ['GET', 'HEAD'],
     path: '/v1/models',
     pattern: PATHS.models,
-    serve: async (gateway, call) => {
+    answer: async (gateway, call) => {
       const models = await gateway.catalog.list();
       const permitted = models.filter(({ id }) => mayUse(call.key, id));
       const body = dialects[call.dialect].models.encodeList(permitted, queryOf(call));
@@ -23,7 +23,7 @@ export const modelRoutes: readonly Route[] = [
     pattern: PATHS.model,
     // A verb on a model that nobody here knows is an unknown route and not a wrong method.
     excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/?$/.test(path),
-    serve: async (gateway, call) => {
+    answer: async (gateway, call) => {
       const id = modelId(segmentOf(call, PATHS.model));
       const found = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;
       if (found === undefined) throw unknownModel(gateway, call, id, 404);

@@ -175,6 +175,6 @@ export function openapiRoute(routes: readonly Route[]): Route {
     methods: ['GET', 'HEAD'],
     path: '/openapi.json',
     pattern: /^\/openapi\.json\/?$/,
-    serve: (_gateway, { base, response }) => sendJson(response, 200, describeRoutes(routes, base), {}),
+    answer: (_gateway, { base, response }) => sendJson(response, 200, describeRoutes(routes, base), {}),
   };
 }

@@ -13,21 +13,21 @@ export const operationRoutes: readonly Route[] = [
     path: '/',
     pattern: /^\/?$/,
     open: true,
-    serve: serveRoot,
+    answer: serveRoot,
   },
   {
     methods: ['GET', 'HEAD'],
     path: '/healthz',
     pattern: /^\/healthz\/?$/,
     open: true,
-    serve: (gateway, call) => sendJson(call.response, 200, { status: 'ok' }, proofHeaders(gateway, call)),
+    answer: (gateway, call) => sendJson(call.response, 200, { status: 'ok' }, proofHeaders(gateway, call)),
   },
   {
     methods: ['GET', 'HEAD'],
     path: '/readyz',
     pattern: /^\/readyz\/?$/,
     open: true,
-    serve: (gateway, call) =>
+    answer: (gateway, call) =>
       gateway.state.draining
         ? sendJson(call.response, 503, { status: 'draining' }, {})
         : sendJson(call.response, 200, { status: 'ready', ...(mayCall(gateway, call) && out(gateway)) }, {}),
@@ -37,7 +37,7 @@ export const operationRoutes: readonly Route[] = [
     path: '/metrics',
     pattern: /^\/metrics\/?$/,
     open: true,
-    serve: serveMetrics,
+    answer: serveMetrics,
   },
 ];
 

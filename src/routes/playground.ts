@@ -13,7 +13,7 @@ const FILE = /^\/playground\/([\w-]+\.(?:js|css|svg))$/;
 
 /** The page of the playground (playground.md). It asks for no key: there is nothing in it but the library, and *Send* uses the ordinary routes. */
 export const playgroundRoutes: readonly Route[] = [
-  { methods: ['GET', 'HEAD'], path: '/playground', pattern: /^\/playground(?:\/.*)?$/, open: true, serve },
+  { methods: ['GET', 'HEAD'], path: '/playground', pattern: /^\/playground(?:\/.*)?$/, open: true, answer: serve },
 ];
 
 /** A file of the page. */

@@ -4,7 +4,20 @@ import { decodeSegment } from '../protocol/index.js';
 import type { RouteServices } from './services.js';
 
 /** One place of the HTTP surface. */
-export interface Route {
+export type Route = Place & (Serving | Answering);
+
+/** A route whose requests a thread may have to serve. */
+interface Serving {
+  serve(gateway: RouteServices, call: ClientCall): Promise<Served>;
+}
+
+/** A route whose requests are answered here. */
+interface Answering {
+  readonly serve?: undefined;
+  answer(gateway: RouteServices, call: ClientCall): Promise<void> | void;
+}
+
+interface Place {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** The path as the documentation has it. */
   readonly path: string;
@@ -18,7 +31,11 @@ export interface Route {
   readonly reads?: true;
   /** What the pattern fits although it is meant for no route. */
   excludes?(call: ClientCall): boolean;
-  serve(gateway: RouteServices, call: ClientCall): Promise<Served> | Promise<void> | void;
+}
+
+/** Serves a request by its route; gives, or resolves with, what a thread is to serve where that is so. */
+export function serveRoute(route: Route, gateway: RouteServices, call: ClientCall): unknown {
+  return route.serve === undefined ? route.answer(gateway, call) : route.serve(gateway, call);
 }
 
 /** The text of the first group of a route's pattern in the path of a call; '' when its percent-encoding is broken. */

@@ -13,7 +13,7 @@ export const storedResponseRoutes: readonly Route[] = [
     path: '/v1/responses/{id}',
     pattern: ONE,
     reads: true,
-    serve: (gateway, call) =>
+    answer: (gateway, call) =>
       call.request.method === 'DELETE'
         ? remove(gateway, call, segmentOf(call, ONE))
         : retrieve(gateway, call, segmentOf(call, ONE)),
@@ -23,12 +23,12 @@ export const storedResponseRoutes: readonly Route[] = [
     path: '/v1/responses/{id}/input_items',
     pattern: INPUT,
     reads: true,
-    serve: (gateway, call) => listInput(gateway, call, segmentOf(call, INPUT)),
+    answer: (gateway, call) => listInput(gateway, call, segmentOf(call, INPUT)),
   },
   {
     methods: ['POST'],
     path: '/v1/responses/{id}/cancel',
     pattern: CANCEL,
-    serve: (gateway, call) => cancel(gateway, call, segmentOf(call, CANCEL)),
+    answer: (gateway, call) => cancel(gateway, call, segmentOf(call, CANCEL)),
   },
 ];

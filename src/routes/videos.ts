@@ -17,14 +17,18 @@ export const videoRoutes: readonly Route[] = [
     path: '/v1/videos',
     pattern: belowVersion('videos'),
     counts: 'request',
-    serve: (gateway, call) => (call.request.method === 'POST' ? createVideo(gateway, call) : listVideos(gateway, call)),
+    serve: async (gateway, call) => {
+      if (call.request.method === 'POST') return createVideo(gateway, call);
+      await listVideos(gateway, call);
+      return 'answered';
+    },
   },
   {
     methods: ['GET', 'DELETE'],
     path: '/v1/videos/{id}',
     pattern: ONE,
     excludes: (call) => LITERALS.has(segmentOf(call, ONE)),
-    serve: (gateway, call) =>
+    answer: (gateway, call) =>
       call.request.method === 'DELETE'
         ? removeVideo(gateway, call, segmentOf(call, ONE))
         : retrieveVideo(gateway, call, segmentOf(call, ONE)),
@@ -33,7 +37,7 @@ export const videoRoutes: readonly Route[] = [
     methods: ['GET', 'HEAD'],
     path: '/v1/videos/{id}/content',
     pattern: CONTENT,
-    serve: (gateway, call) => sendVideo(gateway, call, segmentOf(call, CONTENT)),
+    answer: (gateway, call) => sendVideo(gateway, call, segmentOf(call, CONTENT)),
   },
   {
     methods: ['POST'],
@@ -53,6 +57,6 @@ export const videoRoutes: readonly Route[] = [
     methods: ['GET'],
     path: '/v1/video/generations/{task_id}',
     pattern: TASK,
-    serve: (gateway, call) => retrieveVideo(gateway, call, segmentOf(call, TASK)),
+    answer: (gateway, call) => retrieveVideo(gateway, call, segmentOf(call, TASK)),
   },
 ];
