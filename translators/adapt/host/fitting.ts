@@ -3,16 +3,8 @@ import { createLosses, type Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext, FitHostContext, FittedBody, HostRestorer } from '../../context.js';
-import type { HostFeature } from '../../target/host-words.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { HostFitting, HostForm, HostRow } from './form.js';
-
-/** What a dialect says of its hosts. */
-export interface HostRules {
-  readonly form: HostForm;
-  /** What becomes of a body for each unsupported feature, in this order. For other features encoders have flags of the profile. */
-  readonly rows: readonly HostRow[];
-}
 
 /** What gives the answers to `fitted` back what `body` lost; undefined where they pass as they come. */
 type RestorerOf = (body: JsonObject, fitted: JsonObject, fitting: HostFitting) => HostRestorer | undefined;
@@ -22,15 +14,15 @@ type RestorerOf = (body: JsonObject, fitted: JsonObject, fitting: HostFitting) =
  * words, and nothing is lost of it. Throws `unsupported` for media that is not to be omitted.
  */
 export function fitOwnBody(
-  { form, rows }: HostRules,
+  form: HostForm,
+  rows: readonly HostRow[],
   body: JsonObject,
   context: FitHostContext,
   restorerOf: RestorerOf,
 ): FittedBody {
   const places = createPlaces(body, [form.history, 'tools']);
   const tried: HostFitting = { ...context, losses: createLosses(), form, places };
-  const steps = rows.filter((row) => isTaken(row, context.unsupported));
-  const whole = readable(() => steps.reduce((fitted, [, step]) => step(fitted, tried), body));
+  const whole = readable(() => taken(rows, body, tried));
   const fitted = whole ?? body;
   if (whole !== undefined)
     for (const { path, feature, kind, detail } of tried.losses.list) context.losses.add(path, feature, kind, detail);
@@ -48,8 +40,10 @@ export function readable<T>(work: () => T): T | undefined {
   }
 }
 
-function isTaken([features]: HostRow, unsupported: ReadonlySet<HostFeature>): boolean {
-  return features.some((feature) => unsupported.has(feature));
+/** A body after the steps for what the host does not support. */
+function taken(rows: readonly HostRow[], body: JsonObject, fitting: HostFitting): JsonObject {
+  const steps = rows.filter(([features]) => features.some((feature) => fitting.unsupported.has(feature)));
+  return steps.reduce((fitted, [, step]) => step(fitted, fitting), body);
 }
 
 /**
@@ -57,22 +51,16 @@ function isTaken([features]: HostRow, unsupported: ReadonlySet<HostFeature>): bo
  * at their places in the request.
  */
 export function fitEncodedBody(
-  { form, rows }: HostRules,
+  form: HostForm,
+  rows: readonly HostRow[],
   body: JsonObject,
   request: CanonicalRequest,
   { losses, target }: EncodeRequestContext,
 ): JsonObject {
   const { unsupported } = target;
   if (unsupported.size === 0) return body;
-  const fitting: HostFitting = {
-    unsupported,
-    target,
-    form,
-    losses: lossesAtSource(request, losses),
-    places: createPlaces(body, []),
-  };
-  const steps = rows.filter((row) => row[2] !== undefined && isTaken(row, unsupported));
-  return steps.reduce((fitted, [, step]) => step(fitted, fitting), body);
+  const places = createPlaces(body, []);
+  return taken(rows, body, { unsupported, target, form, losses: lossesAtSource(request, losses), places });
 }
 
 /**

@@ -65,5 +65,9 @@ export interface HostFitting extends FitHostContext {
 /** Rewrites a body at the members of an unsupported feature, and shares all others: the very body where it holds nothing of it. */
 export type HostStep = (body: JsonObject, fitting: HostFitting) => JsonObject;
 
-/** One step, the unsupported features for which it is taken (once), and whether bodies that were encoded of other dialects need it too. */
-export type HostRow = readonly [unsupported: readonly HostFeature[], step: HostStep, of?: 'any request'];
+/**
+ * One step, and the unsupported features for which it is taken (once). A dialect has two lists: of steps that bodies need which were
+ * encoded of requests of other dialects too, and of steps in front of these for its own bodies. Elsewhere encoders have flags of the
+ * target.
+ */
+export type HostRow = readonly [unsupported: readonly HostFeature[], step: HostStep];

@@ -61,19 +61,14 @@ export function rewrites(
   };
 }
 
-/** The row for a setting that is left out where `isLacking` says that the host does not take its value. */
+/** The row for a setting that is left out where `isUnsupported` says that the host does not take its value. */
 export function leavesOut(
   lost: keyof typeof LEFT_OUT,
   path: SettingPath,
   isUnsupported: (value: unknown) => boolean = () => true,
-  of?: HostRow[2],
 ): HostRow {
   const [feature, detail] = LEFT_OUT[lost];
-  return [
-    [lost],
-    rewrites(path, (value) => (isUnsupported(value) ? undefined : value), [feature, 'dropped', detail]),
-    of,
-  ];
+  return [[lost], rewrites(path, (value) => (isUnsupported(value) ? undefined : value), [feature, 'dropped', detail])];
 }
 
 /** The row for words for how hard the model thinks: the nearest of those that every host knows. */
@@ -98,7 +93,7 @@ export function tellsThinkingOff(path: SettingPath, isOff: (body: JsonObject) =>
       losses.add(path, 'reasoning.mode', 'approximated', 'the host ignores it; reasoning is left out of the answer');
     return body;
   };
-  return [['thinkingOff'], step, 'any request'];
+  return [['thinkingOff'], step];
 }
 
 /**
@@ -141,5 +136,5 @@ export function keepsOnly(members: Members, isSilent: (key: string) => boolean =
     }
     return Object.fromEntries(Object.entries(body).filter(([key]) => common.has(key)));
   };
-  return [['unknownKeys'], step, 'any request'];
+  return [['unknownKeys'], step];
 }

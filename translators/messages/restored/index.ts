@@ -1,12 +1,18 @@
+import type { HostFitting } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
-import type { HostFeature } from '../../target/host-words.js';
+import { isObject } from '../../wire/json.js';
 import { createEventFilter } from '../../wire/left-out.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 
-/** The restorer of answers of a host; `hides`: without thoughts. Undefined where they pass as they come. */
-export function createHostRestorer(unsupported: ReadonlySet<HostFeature>, hides: boolean): HostRestorer | undefined {
+/** The restorer of answers to `sent`; undefined where they pass as they come. */
+export function createHostRestorer(
+  _body: JsonObject,
+  sent: JsonObject,
+  { unsupported }: HostFitting,
+): HostRestorer | undefined {
   const lists = unsupported.has('contentList');
+  const hides = unsupported.has('thinkingOff') && isThinkingOff(sent);
   if (!lists && !hides) return undefined;
   return {
     answer(body) {
@@ -16,6 +22,11 @@ export function createHostRestorer(unsupported: ReadonlySet<HostFeature>, hides:
     },
     ...(hides && { stream: () => createEventFilter({ index: 'index', node: 'content_block' }, isThought) }),
   };
+}
+
+/** Whether a body asks for no thinking. */
+export function isThinkingOff({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking.type === 'disabled';
 }
 
 function isThought({ type }: JsonObject): boolean {

@@ -77,3 +77,12 @@ function behindResults(content: unknown, notes: readonly JsonObject[]): readonly
   const end = blocks.findLastIndex((block) => isObject(block) && isResult(block)) + 1;
   return [...blocks.slice(0, end), ...notes, ...blocks.slice(end)];
 }
+
+/** A last message of the assistant goes as it came, but is not continued. */
+export const toldPrefill: HostStep = (body, { losses }) => {
+  const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const last = messages.at(-1);
+  if (isObject(last) && last.role === 'assistant')
+    losses.add(`/messages/${messages.length - 1}`, 'turn.prefill', 'approximated', 'the host starts a new answer');
+  return body;
+};

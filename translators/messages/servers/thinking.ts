@@ -1,15 +1,9 @@
 import { budgetOf, type HostStep, isEffort } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { withMember } from '../../wire/shared-copies.js';
 
 /** The least budget of thinking, and the most of a host whose models nobody knows [M §3.24]. */
 const LEAST = 1024;
-
-/** Whether a body asks for no thinking. */
-export function isThinkingOff({ thinking }: JsonObject): boolean {
-  return isObject(thinking) && thinking.type === 'disabled';
-}
 
 /** Thinking for as long as the model sees fit has a budget, by the effort that was asked for. */
 export const withBudget: HostStep = (body, { losses }) => {
@@ -37,9 +31,3 @@ export const withoutBudget: HostStep = (body, { unsupported, losses }) => {
   const { budget_tokens: _budget, ...rest } = thinking;
   return { ...body, thinking: { ...rest, type: 'adaptive' } };
 };
-
-/** That the model is not to think is told its template too, where the server takes it. */
-export const withTemplateSwitch: HostStep = (body) =>
-  isThinkingOff(body) && body.chat_template_kwargs === undefined
-    ? { ...body, chat_template_kwargs: { enable_thinking: false } }
-    : body;

@@ -33,18 +33,18 @@ const PLACES = { index: 'output_index', node: 'item', number: 'sequence_number' 
 
 /**
  * The restorer of answers to `sent`, as which `body` was fitted: what was taken comes back, and what the host leaves out of its answers
- * is filled in; `hides`: without thoughts. Undefined where answers pass as they come.
+ * is filled in. Undefined where answers pass as they come.
  */
 export function createHostRestorer(
   body: JsonObject,
   sent: JsonObject,
   { unsupported, renamed }: HostFitting,
-  hides: boolean,
 ): HostRestorer | undefined {
   const { max_output_tokens: cap } = sent;
   const changed = ECHOED.filter((key) => sent[key] !== body[key]);
   const cuts = unsupported.has('cutStatus') && typeof cap === 'number';
   const fills = unsupported.has('streamEvents');
+  const hides = unsupported.has('thinkingOff') && isThinkingOff(sent);
   if (renamed === undefined && changed.length === 0 && !cuts && !fills && !hides) return undefined;
   const restoreItem = (item: JsonObject): JsonObject | readonly [] => {
     if (hides && isReasoning(item)) return [];
@@ -74,6 +74,11 @@ export function createHostRestorer(
       return (event) => (fill?.(event) ?? [event]).flatMap((one) => hide?.(one) ?? one).map(restoreOne);
     },
   };
+}
+
+/** Whether a body asks for no thinking. */
+export function isThinkingOff({ reasoning }: JsonObject): boolean {
+  return isObject(reasoning) && reasoning.effort === 'none';
 }
 
 function isReasoning({ type }: JsonObject): boolean {

@@ -39,6 +39,11 @@ export function isOutput({ type }: JsonObject): boolean {
   return typeof type === 'string' && /^\w+_call_output$/.test(type);
 }
 
+/** The texts in a list of parts that say something. */
+export function textsOf(list: unknown): string[] {
+  return nodesIn(list).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
+}
+
 /** Tools that an item declares, or that a search finds, are declared from the start, and the search is left out. */
 export const withFoundTools: HostStep = (body, fitting) => {
   const { unsupported, losses, places } = fitting;

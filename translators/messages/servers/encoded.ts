@@ -1,0 +1,36 @@
+import {
+  fitEncodedBody,
+  type HostRow,
+  type HostStep,
+  keepsOnly,
+  leavesOut,
+  tellsThinkingOff,
+  withOfferedTools,
+} from '../../adapt/index.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { members } from '../request/members.js';
+import { isThinkingOff } from '../restored/index.js';
+import { FORM } from './form.js';
+
+/** That the model is not to think is told its template too, where the server takes it. */
+const withTemplateSwitch: HostStep = (body) =>
+  isThinkingOff(body) && body.chat_template_kwargs === undefined
+    ? { ...body, chat_template_kwargs: { enable_thinking: false } }
+    : body;
+
+/** What any body needs. */
+export const ENCODED: readonly HostRow[] = [
+  [['toolChoice', 'namedToolChoice', 'noneToolChoice'], withOfferedTools],
+  leavesOut('parallelSwitch', '/tool_choice/disable_parallel_tool_use', (value) => value === true),
+  tellsThinkingOff('/thinking', isThinkingOff),
+  [['thinkingSwitch'], withTemplateSwitch],
+  leavesOut('tiers', '/service_tier', (tier) => tier !== 'auto'),
+  keepsOnly(members),
+];
+
+/** The body as which a request of another dialect was encoded, as {@link fitEncodedBody} has it. */
+export function fitEncoded(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+  return fitEncodedBody(FORM, ENCODED, body, request, context);
+}
