@@ -5,6 +5,7 @@ import { checkDemands } from '../services/chat-completions/demands.js';
 import type { ServerName } from '../services/chat-completions/server.js';
 import { chatCompletionsWire, functionCall } from '../wire/chat-completions.js';
 import { askChatCompletions } from '../wire/requests.js';
+import { factsOf } from './facts.js';
 import { openaiErrorBody, openaiErrorQuoting, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
@@ -21,54 +22,9 @@ const choiceOf = ({ choices }: Tree): Tree => choices?.[0] ?? {};
 export const chatCompletions = {
   request: askChatCompletions,
   wire: chatCompletionsWire,
-  folder: 'chat-completions',
-  letter: 'H',
-  model: 'gpt-4.1',
-  newestModel: 'gpt-5.2',
-  strictestModel: 'gpt-6.1-sol',
-  generations: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4'],
-  models: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'kimi-k2-thinking', 'mistral-large-latest'],
-  targets: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'kimi-k2-thinking', 'mistral-large-latest', 'qwen3-32b'],
-  profiles: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'mistral-large-latest'],
-  turnsKey: 'messages',
-  partsKey: 'content',
-  requestType: `
-import type * as H from 'openai/resources/chat/completions';
-// Other servers take state of reasoning and signatures beside what the client types [H §8.1].
-type Request = H.ChatCompletionCreateParams;
-`,
-  answerTypes: `
-import type * as H from 'openai/resources/chat/completions';
-// Reasoning has no place in the client's types; many servers and readers agree on these [H §3.3, §8.2].
-type Detail = { type: 'reasoning.encrypted'; id: string; format: 'unknown'; index: number; data: string };
-type Reasoned = { reasoning_content?: string; reasoning?: string; reasoning_details?: Detail[] };
-type Signed = { extra_content?: { google: { thought_signature: string } } };
-// Pictures in answers are in the form of OpenRouter (translation.md 5.1).
-type Pictured = { images?: { type: 'image_url'; image_url: { url: string } }[] };
-type Message = Omit<H.ChatCompletionMessage, 'tool_calls'> &
-  Reasoned &
-  Pictured & { tool_calls?: (H.ChatCompletionMessageToolCall & Signed)[] };
-type Answer = Omit<H.ChatCompletion, 'choices' | 'system_fingerprint'> & {
-  system_fingerprint: string | null;
-  choices: (Omit<H.ChatCompletion.Choice, 'message'> & { message: Message })[];
-};
-type Call = H.ChatCompletionChunk.Choice.Delta.ToolCall & Signed & { custom?: { name?: string; input?: string } };
-type Delta = Omit<H.ChatCompletionChunk.Choice.Delta, 'tool_calls'> &
-  Reasoned &
-  Pictured & { tool_calls?: (Omit<Call, 'type'> & { type?: 'function' | 'custom' })[]; annotations?: H.ChatCompletionMessage['annotations'] };
-type Chunk = Omit<H.ChatCompletionChunk, 'choices' | 'system_fingerprint'> & {
-  system_fingerprint?: string | null;
-  choices: (Omit<H.ChatCompletionChunk.Choice, 'delta'> & { delta: Delta })[];
-};
-// A failure stands alone in its frame (translation.md 6.8).
-type Failure = { message: string; type: string; param: string | null; code: string | null };
-type Event = Chunk | { error: Failure };
-`,
-  requiredMembers: { answer: 'choices', event: 'created' },
+  ...factsOf('chat-completions'),
   errorEvent: (body) => [undefined, body],
-  deltaEvent: undefined,
   wrongKey: /invalid_api_key/,
-  routes: [PATH, PATH, '/chat/completions', '/openai/v1/chat/completions'],
   textOfEvent: (event) => choiceOf(event).delta?.content ?? undefined,
   argsOfEvent: (event) =>
     choiceOf(event)
@@ -78,45 +34,14 @@ type Event = Chunk | { error: Failure };
   saysFailure: ({ error }) => error !== undefined,
   isLastEvent: (event) => choiceOf(event).finish_reason === 'stop',
   ending: { complete: /^data: \[DONE\]$/m, error: /^data: \{.*"error":\{.*"server_is_overloaded"/m },
-  smallRequest: { model: 'm', messages: [{ role: 'user', content: 'x' }] },
   withTool: (parameters) => ({ tools: [functionTool('t', parameters)] }),
   errorMessage: (body: Tree) =>
     ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
-  countPath: undefined,
-  counted: undefined,
   lossyCount: undefined,
   lossOf: (body) => [body.error.code, body.error.param],
   saysFinish: (event) => typeof choiceOf(event).finish_reason === 'string',
-  finishText: '"finish_reason":"stop"',
-  oddMembers: {
-    temperature: 0.1,
-    stop: ['odd'],
-    seed: 3,
-    tools: [functionTool('odd', { type: 'object', properties: { 'odd-name': { type: 'string' } } })],
-    tool_choice: { type: 'function', function: { name: 'odd' } },
-    user: 'odd',
-    response_format: { type: 'json_schema', json_schema: { name: 'odd', schema: { type: 'object', properties: {} } } },
-  },
   pathBelowRoot: () => `/root${PATH}`,
-  forbidden: { error: { type: 'invalid_request_error' } },
-  refusals: {
-    invalid_request: [400, 'invalid_request_error/null'],
-    authentication: [401, 'invalid_request_error/invalid_api_key'],
-    billing: [429, 'insufficient_quota/insufficient_quota'],
-    permission: [403, 'invalid_request_error/null'],
-    model: [404, 'invalid_request_error/model_not_found'],
-    conflict: [409, 'invalid_request_error/null'],
-    too_large: [413, 'invalid_request_error/null'],
-    rate_limit: [429, 'rate_limit_error/rate_limit_exceeded'],
-    timeout: [504, 'server_error/timeout'],
-    overloaded: [503, 'server_error/server_is_overloaded'],
-    internal: [500, 'server_error/server_error'],
-    upstream: [502, 'server_error/upstream_error'],
-  },
   errorBody: openaiErrorBody,
-  openingFrames: 2,
-  deltaFrame: 1,
-  recordings: 'openai-chat',
   limitHeaders: openaiLimitHeaders,
   limitBody: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
   requestWithSchema: (schema) => ({
@@ -125,7 +50,6 @@ type Event = Chunk | { error: Failure };
     tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
     response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
   }),
-  fakeOptions: {},
   isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
   richMembers: (schema) => ({
     messages: [
@@ -140,24 +64,9 @@ type Event = Chunk | { error: Failure };
     metadata: { a: 'b' },
     logit_bias: { 1: 2 },
   }),
-  failureText: '"error":{',
-  traced: { provider: 'openai', operation: 'chat', id: 'chatcmpl-1', model: 'h-real', finish: 'stop' },
-  beyondPlan: {
-    'request/cache.ts': 'cache marks stand on parts',
-    'request/foreign.ts': 'settings of others become members of the request, by the manners of the server',
-    'content/messages.ts': 'one message holds what is several parts of a turn',
-    'content/state.ts': 'state rides in two places of a message, and servers demand their own back in other keys',
-    'stream/calls.ts': 'calls in pieces are told apart by id, by number, by order or by being whole',
-    'stream/parts.ts': 'one message holds thoughts, text, refusal and calls side by side',
-    'stream/thoughts.ts': 'thoughts come under four keys, as entries of lists, or in the text',
-  },
   violations: (body, { model, state }) => [
     ...checkDemands(serverOf(model), withoutQwenFields(body), { state, wasShown: () => true }),
   ],
-  askingForThoughts: {
-    reasoning_effort: 'low',
-    tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
-  },
   errorQuoting: openaiErrorQuoting,
   get spelling() {
     return CHAT_COMPLETIONS_SPELLING;

@@ -37,24 +37,10 @@ export interface Asked {
   readonly state: StateKeeper;
 }
 
-/** What the tests know of a dialect, without asking the library: a new dialect is a record of these. */
-export interface TestDialect {
+/** What the tests know of a dialect that is said in data: `<folder>.yaml`. */
+export interface DialectFacts {
   /** The name of its folders: of the library, of golden files, of recordings. */
   readonly folder: string;
-  /** Files of the library's folder beyond the plan, with the reason (docs/internals/decisions/0005-one-plan.md). */
-  readonly beyondPlan: Readonly<Record<string, string>>;
-  /** How its clients ask. */
-  readonly request: Ask;
-  /** How its service answers. */
-  readonly wire: DialectWire;
-  /** What its service refuses in a request. */
-  readonly violations: (body: WireBody, asked: Asked) => Violation[];
-  /** What a request has beside its words, so that answers of others have a place for thoughts and calls. */
-  readonly askingForThoughts: object;
-  /** An error in which a backend quotes its key. */
-  readonly errorQuoting: (place: ErrorPlace, key: string) => object;
-  /** What of its bodies is spelling alone. */
-  readonly spelling: Spelling;
   /** Its letter in the table of features. */
   readonly letter: string;
   /** A current model of its service. */
@@ -71,10 +57,46 @@ export interface TestDialect {
   readonly targets: readonly string[];
   /** Profiles that differ in how a conversation is arranged. */
   readonly profiles: readonly ProfileChoice[];
+  /** Files of the library's folder beyond the plan, with the reason (docs/internals/decisions/0005-one-plan.md). */
+  readonly beyondPlan: Readonly<Record<string, string>>;
   /** The member of a request that holds the turns. */
   readonly turnsKey: string;
   /** The member of a turn that holds its parts. */
   readonly partsKey: string;
+  /** For each dialect a key of its answers and one of some event that no reader should have to miss. */
+  readonly requiredMembers: { readonly answer: string; readonly event: string };
+  /** The name of an event that brings text; undefined where events have no names. */
+  readonly deltaEvent: string | undefined;
+  /** Paths of its routes that take bodies. */
+  readonly routes: readonly string[];
+  /** The least that a request may be. */
+  readonly smallRequest: Readonly<Record<string, unknown>>;
+  /** What a request has beside its words, so that answers of others have a place for thoughts and calls. */
+  readonly askingForThoughts: object;
+  /** Requests with everything in them that might stay behind. */
+  readonly oddMembers: object;
+  /** Where its service counts the tokens of a request; undefined where it does not, as in the members about counts below. */
+  readonly countPath: string | undefined;
+  /** What its service answers to a count of 42 tokens. */
+  readonly counted: object | undefined;
+  /** The error that refuses a caller. */
+  readonly forbidden: object;
+  /** How it tells each kind of failure. */
+  readonly refusals: Readonly<Record<Kind, Told>>;
+  /** From which byte on the stream of a dialect has said how it ends. */
+  readonly finishText: string;
+  /** What the text of a stream that failed holds. */
+  readonly failureText: string;
+  /** How many frames of `frames` it takes until the first three characters of the text were said. */
+  readonly openingFrames: number;
+  /** Which frame of `frames` is the first of its text. */
+  readonly deltaFrame: number;
+  /** The folder of its recorded exchanges, which may be absent. */
+  readonly recordings: string;
+  /** What a fake of its service demands of the model that `model` names. */
+  readonly fakeOptions: FakeBackendOptions;
+  /** What a trace says of a call that `answer` answers. */
+  readonly traced: Traced;
   /** The type of a request of each dialect. Where it is wider than the client's, the reason stands there. */
   readonly requestType: string;
   /**
@@ -82,16 +104,24 @@ export interface TestDialect {
    * the official client's, the reason stands there.
    */
   readonly answerTypes: string;
-  /** For each dialect a key of its answers and one of some event that no reader should have to miss. */
-  readonly requiredMembers: { readonly answer: string; readonly event: string };
+}
+
+/** What the tests know of a dialect, without asking the library: a new dialect is a record of these. */
+export interface TestDialect extends DialectFacts {
+  /** How its clients ask. */
+  readonly request: Ask;
+  /** How its service answers. */
+  readonly wire: DialectWire;
+  /** What its service refuses in a request. */
+  readonly violations: (body: WireBody, asked: Asked) => Violation[];
+  /** An error in which a backend quotes its key. */
+  readonly errorQuoting: (place: ErrorPlace, key: string) => object;
+  /** What of its bodies is spelling alone. */
+  readonly spelling: Spelling;
   /** An event of a stream that ends it as a failure. */
   readonly errorEvent: (body: Tree, sequence: number) => readonly [name: string | undefined, data: object];
-  /** The name of an event that brings text; undefined where events have no names. */
-  readonly deltaEvent: string | undefined;
   /** What an answer to a wrong key says. */
   readonly wrongKey: RegExp;
-  /** Paths of its routes that take bodies. */
-  readonly routes: readonly string[];
   /** The text that an event of a stream brings. */
   readonly textOfEvent: (event: Tree) => string | undefined;
   /** What an event of a stream brings of the arguments of calls, as JSON. */
@@ -104,54 +134,28 @@ export interface TestDialect {
   readonly isLastEvent: (event: Tree) => boolean;
   /** How the text of a stream ends. */
   readonly ending: { complete: RegExp; error: RegExp };
-  /** The least that a request may be. */
-  readonly smallRequest: Readonly<Record<string, unknown>>;
   /** The members of a request that declare a tool with this schema. */
   readonly withTool: (schema: object) => object;
   /** The message of a whole error of the dialect; something else where the body is none. */
   readonly errorMessage: (body: Tree) => unknown;
-  /** Where its service counts the tokens of a request; undefined where it does not, as in the members about counts below. */
-  readonly countPath: string | undefined;
-  /** What its service answers to a count of 42 tokens. */
-  readonly counted: object | undefined;
   /** A count for a request that has something to lose. */
   readonly lossyCount: ((model: string) => { path: string; body: object }) | undefined;
   /** Where each client's SDK shows the first field that would be lost. */
   readonly lossOf: (body: Tree) => unknown;
   /** Whether a client takes an event for the end of a whole answer. */
   readonly saysFinish: (event: Tree) => boolean;
-  /** From which byte on the stream of a dialect has said how it ends. */
-  readonly finishText: string;
-  /** Requests with everything in them that might stay behind. */
-  readonly oddMembers: object;
   /** Paths below which a call may go, with the name as one segment where it is a part of it. */
   readonly pathBelowRoot: (segment: string) => string;
-  /** The error that refuses a caller. */
-  readonly forbidden: object;
-  /** How it tells each kind of failure. */
-  readonly refusals: Readonly<Record<Kind, Told>>;
   /** An error as its service words it. */
   readonly errorBody: (status: number, word: string, message: string) => object;
-  /** How many frames of `frames` it takes until the first three characters of the text were said. */
-  readonly openingFrames: number;
-  /** Which frame of `frames` is the first of its text. */
-  readonly deltaFrame: number;
-  /** The folder of its recorded exchanges, which may be absent. */
-  readonly recordings: string;
   /** The headers of a refusal for a limit of a key. */
   readonly limitHeaders: (kind: Limit, like: LimitForms) => object;
   /** Its body. */
   readonly limitBody: (kind: Limit, like: LimitForms) => object;
   /** A request whose tool and whose answer have this schema. */
   readonly requestWithSchema: (schema: unknown) => unknown;
-  /** What a fake of its service demands of the model that `model` names. */
-  readonly fakeOptions: FakeBackendOptions;
   /** Whether a body is an error of the dialect with everything that belongs to it. */
   readonly isErrorBody: (body: Tree) => boolean;
   /** Members of a request with as many kinds of objects as the dialect has. */
   readonly richMembers: (schema: object) => object;
-  /** What the text of a stream that failed holds. */
-  readonly failureText: string;
-  /** What a trace says of a call that `answer` answers. */
-  readonly traced: Traced;
 }
