@@ -6,7 +6,7 @@ import type { CanonicalRequest, ReasoningSettings, Turn } from '../../translator
 import type { FunctionTool, HostedTool, ToolChoice } from '../../translators/canonical/tools.js';
 import { encodeCarrier } from '../../translators/wire/carrier.js';
 import { hex, sha256 } from '../../translators/wire/hash.js';
-import { encode } from './support.js';
+import { decode, encode } from './support.js';
 
 const at = (ptr: string) => ({ src: { ptr } });
 const ask: Turn = { role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
@@ -745,6 +745,29 @@ describe('tools', () => {
       kind: 'unsupported',
     });
   });
+});
+
+test('settings of media, and filters, from their words in the model', () => {
+  const settings: Partial<CanonicalRequest> = {
+    modalities: ['text', 'image'],
+    image: { aspectRatio: '16:9', size: '2K' },
+    speech: { voice: 'Kore', language: 'en-US' },
+    mediaResolution: 'original',
+    safety: [{ category: 'harassment', threshold: 'block_none' }],
+  };
+  const wire = {
+    generationConfig: {
+      responseModalities: ['TEXT', 'IMAGE'],
+      imageConfig: { aspectRatio: '16:9', imageSize: '2K' },
+      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } }, languageCode: 'en-US' },
+      mediaResolution: 'MEDIA_RESOLUTION_ULTRA_HIGH',
+    },
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+  };
+  expect(encode(settings).body).toMatchObject(wire);
+  const decoded = decode({ contents: [{ role: 'user', parts: [{ text: 'q' }] }], ...wire });
+  expect(decoded).toMatchObject(settings);
+  expect(encode({ ...decoded, ...settings }).body).toMatchObject(wire);
 });
 
 describe('settings', () => {

@@ -440,7 +440,7 @@ describe('account fields', () => {
     ['more than one answer', { candidates: 2 }],
     ['a cached prompt', { cache: { resource: 'c' } }],
     ['a template', { state: { template: {} } }],
-    ['speech only', { modalities: ['AUDIO'] }],
+    ['speech only', { modalities: ['audio'] }],
   ])('%s is refused', (_name, fields) => {
     expect(() => send(fields)).toThrow(expect.objectContaining({ kind: 'unsupported' }));
   });

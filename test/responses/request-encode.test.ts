@@ -702,10 +702,10 @@ describe('settings', () => {
   });
 
   test('pictures as answers are a tool, other media are refused', () => {
-    const encoded = encode({ modalities: ['TEXT', 'IMAGE'], image: { aspectRatio: '16:9' } });
+    const encoded = encode({ modalities: ['text', 'image'], image: { aspectRatio: '16:9' } });
     expect(encoded.body.tools).toEqual([{ type: 'image_generation', size: '1536x1024' }]);
     expect(told(encoded)).toEqual([' modalities approximated']);
-    expect(() => encode({ modalities: ['AUDIO'] })).toThrow(/text and images/);
+    expect(() => encode({ modalities: ['audio'] })).toThrow(/text and images/);
   });
 
   test('what would make the answer wrong is refused', () => {

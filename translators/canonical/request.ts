@@ -51,6 +51,23 @@ export interface Sampling {
   readonly frequencyPenalty?: number;
 }
 
+/** Wishes for images that the model generates. */
+export interface ImageSettings extends Node {
+  /** Width and height, such as `16:9`. */
+  readonly aspectRatio?: string;
+  /** The longer side in steps of 1,024 pixels, such as `2K`. */
+  readonly size?: string;
+}
+
+/** Wishes for speech that the model generates. */
+export interface SpeechSettings extends Node {
+  /** The name of a voice of the service. */
+  readonly voice?: string;
+  /** A language tag, such as `en-US`. */
+  readonly language?: string;
+}
+
+/** The threshold of one content filter, both in lower case: `{ category: 'harassment', threshold: 'block_none' }`. */
 export interface SafetySetting extends Node {
   readonly category: string;
   readonly threshold: string;
@@ -105,10 +122,11 @@ export interface CanonicalRequest extends Node {
   readonly maxToolCalls?: number;
   readonly candidates?: number;
   readonly logprobs?: { readonly top?: number };
+  /** The media of the answer, in lower case: `text`, `image`, `audio`, `video`. */
   readonly modalities?: readonly string[];
-  /** Wishes for pictures that the model makes: `{aspectRatio?, size?, ...}`. */
-  readonly image?: JsonObject;
-  readonly speech?: JsonObject;
+  readonly image?: ImageSettings;
+  readonly speech?: SpeechSettings;
+  /** The resolution at which media is read: `low`, `medium`, `high`, `original`; `auto`: the service decides. */
   readonly mediaResolution?: string;
   readonly safety?: readonly SafetySetting[];
   readonly cache?: CacheSettings;

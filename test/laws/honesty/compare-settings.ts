@@ -45,19 +45,14 @@ const ROWS: readonly Row[] = [
   row('candidates', '/candidates', ({ candidates }) => candidates, is(1)),
   row('logprobs', '/logprobs', ({ logprobs }) => logprobs && (logprobs.top ?? 0)),
   row('verbosity', '/verbosity', ({ verbosity }) => verbosity, is('medium')),
-  row(
-    'modalities',
-    '/modalities',
-    ({ modalities }) => modalities && stable(modalities.map((word) => word.toLowerCase())),
-    is('["text"]'),
-  ),
+  row('modalities', '/modalities', ({ modalities }) => modalities && stable(modalities), is('["text"]')),
   // A picture that is asked for by a tool has its size there (translation.md 2.2).
   {
-    ...row('image', '/image', ({ image }) => image && stable(image)),
+    ...row('image', '/image', ({ image }) => image && stable([image.aspectRatio, image.size])),
     features: ['image', 'modalities'],
     also: ['/modalities'],
   },
-  row('speech', '/speech', ({ speech }) => speech && stable(speech)),
+  row('speech', '/speech', ({ speech }) => speech && stable([speech.voice, speech.language])),
   row('mediaResolution', '/mediaResolution', ({ mediaResolution }) => mediaResolution),
   row(
     'safety',

@@ -91,11 +91,11 @@ export function settings(source: DialectId): fc.Arbitrary<Settings> {
     maxToolCalls: rarely(fc.constantFrom(1, 5), 9),
     candidates: rarely(fc.constantFrom(1, 1, 1, 2), 19),
     logprobs: rarely(fc.constantFrom({}, { top: 3 }, { top: 20 }, { top: 30 }), 14),
-    modalities: rarely(fc.constantFrom(['TEXT'], ['TEXT', 'IMAGE'], ['IMAGE'], ['AUDIO']), 29),
-    image: rarely(fc.constantFrom({ aspectRatio: '16:9' }, { aspectRatio: '1:1', imageSize: '2K' }), 29),
-    speech: rarely(fc.constant({ voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } }), 29),
-    mediaResolution: rarely(fc.constantFrom('MEDIA_RESOLUTION_LOW', 'MEDIA_RESOLUTION_HIGH'), 19),
-    safety: rarely(fc.constant([{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }]), 19),
+    modalities: rarely(fc.constantFrom(['text'], ['text', 'image'], ['image'], ['audio']), 29),
+    image: rarely(fc.constantFrom({ aspectRatio: '16:9' }, { aspectRatio: '1:1', size: '2K' }), 29),
+    speech: rarely(fc.constant({ voice: 'Kore' }), 29),
+    mediaResolution: rarely(fc.constantFrom('low', 'high'), 19),
+    safety: rarely(fc.constant([{ category: 'harassment', threshold: 'block_none' }]), 19),
     cache: rarely(
       fc.constantFrom(
         { key: 'k' },

@@ -154,8 +154,6 @@ export const members = {
 /** A request as its table types it. */
 export type Request = BodyOf<typeof members>;
 
-const has = (media: readonly string[], pattern: RegExp): boolean => media.some((given) => pattern.test(given));
-
 /** What becomes of members that only requests of the same dialect are written with. */
 export const atHome = {
   candidates: {
@@ -165,11 +163,11 @@ export const atHome = {
   } satisfies Lost<number>,
   modalities: [
     {
-      when: (media) => has(media, /^(audio|video)$/i),
+      when: (media) => media.includes('audio') || media.includes('video'),
       refuses: true,
       detail: 'the target produces text and images only',
     },
-    { when: (media) => has(media, /^image$/i), detail: 'the server does not generate images' },
+    { when: (media) => media.includes('image'), detail: 'the server does not generate images' },
   ] satisfies Lost<readonly string[]>[],
 };
 

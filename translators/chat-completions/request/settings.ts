@@ -150,7 +150,7 @@ export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { out, request, con
 
 export function readModalities(modalities: readonly string[], { raw }: Draft): readonly string[] | undefined {
   raw.modalities = modalities;
-  return modalities.some((word) => word !== 'text') ? modalities.map((word) => word.toUpperCase()) : undefined;
+  return modalities.some((word) => word !== 'text') ? modalities.map((word) => word.toLowerCase()) : undefined;
 }
 
 /** The id of the user has two members; the other one stays with its dialect. */

@@ -72,7 +72,7 @@ export function decodeView(part: Opened, ptr: string): { fields: Partial<MediaPa
   if (isStruct(mediaResolution)) {
     const at = fieldPtr(part, 'mediaResolution', ptr);
     const { known, rest } = open(mediaResolution, RESOLUTION, at);
-    if (typeof known.level === 'string' && known.level.startsWith(LEVEL)) fields.detail = detailOf(known.level);
+    if (typeof known.level === 'string' && known.level.startsWith(LEVEL)) fields.detail = decodeDetail(known.level);
     const more = { ...rest, ...(known.numTokens !== undefined && { numTokens: known.numTokens }) };
     if (Object.keys(more).length > 0 || known.level === undefined) bag.mediaResolution = furtherKeys(more, at);
   }
@@ -108,7 +108,7 @@ export function encodeMedia(part: MediaPart, own: boolean): JsonObject {
     };
   }
   if (part.detail !== undefined) {
-    encoded.mediaResolution = { ...asObject(encoded.mediaResolution), level: levelOf(part.detail) };
+    encoded.mediaResolution = { ...asObject(encoded.mediaResolution), level: encodeDetail(part.detail) };
   }
   return encoded;
 }
@@ -135,13 +135,15 @@ function classOfUrl(url: string): MediaClass {
   return ENDINGS.find(([ending]) => ending.test(path))?.[1] ?? 'file';
 }
 
-function detailOf(level: string): string {
-  const word = level.slice(LEVEL.length).toLowerCase();
+/** The word of the model for a level of resolution. */
+export function decodeDetail(level: string): string {
+  const word = level.replace(/^MEDIA_RESOLUTION_/i, '').toLowerCase();
   if (word === 'ultra_high') return 'original';
   return word === 'unspecified' ? 'auto' : word;
 }
 
-function levelOf(detail: string): string {
+/** The level for a word of the model. */
+export function encodeDetail(detail: string): string {
   if (detail === 'original') return `${LEVEL}ULTRA_HIGH`;
   return LEVEL + (detail === 'auto' ? 'UNSPECIFIED' : detail.toUpperCase());
 }

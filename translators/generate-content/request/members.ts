@@ -2,18 +2,26 @@ import { asksForMore } from '../../adapt/index.js';
 import { type BodyOf, elsewhere, type Members, member, own } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
 import { toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
+import { decodeDetail, encodeDetail } from '../content/media.js';
 import { DIALECT } from '../nodes.js';
 import { items, list, struct, whole, word } from '../wire/index.js';
 import {
   decodeImage,
   decodeSafety,
+  decodeSpeech,
+  encodeImage,
   encodeSafety,
+  encodeSpeech,
+  readModalities,
+  sendImage,
+  writeModalities,
+} from './media-settings.js';
+import {
   MAX_STOPS,
   readTopLogprobs,
   type Settled,
   sampled,
   sendCap,
-  sendImage,
   sendLabels,
   sendSeed,
   sendStop,
@@ -56,10 +64,15 @@ export const config = {
   responseModalities: member(
     'modalities',
     s.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED')),
+    { read: readModalities, write: writeModalities, send: writeModalities },
   ),
-  imageConfig: member('image', struct, { read: decodeImage, write: (image) => ({ ...image }), send: sendImage }),
-  speechConfig: member('speech', struct),
-  mediaResolution: member('mediaResolution', s.string()),
+  imageConfig: member('image', struct, { read: decodeImage, write: encodeImage, send: sendImage }),
+  speechConfig: member('speech', struct, { read: decodeSpeech, write: encodeSpeech, send: encodeSpeech }),
+  mediaResolution: member('mediaResolution', s.string(), {
+    read: decodeDetail,
+    write: encodeDetail,
+    send: encodeDetail,
+  }),
   thinkingConfig: elsewhere(struct),
   enableEnhancedCivicAnswers: own(),
   audioTimestamp: own(),
@@ -82,8 +95,8 @@ export const members = {
   toolConfig: elsewhere(struct),
   safetySettings: member('safety', list, {
     read: decodeSafety,
-    write: (safety) => safety.map(encodeSafety),
-    send: (safety) => safety.map(encodeSafety),
+    write: encodeSafety,
+    send: encodeSafety,
   }),
   generationConfig: elsewhere(struct),
   cachedContent: member('cache.resource', s.string(), { counts: true }),

@@ -1,14 +1,10 @@
-import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest, SafetySetting, Sampling } from '../../canonical/request.js';
+import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
 import type { Target } from '../../target/target.js';
 import { lookUp } from '../../wire/json.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
-import { bagOf } from '../content/media.js';
-import { check, fieldNames, fieldPtr, open, put, remember, remembered } from '../nodes.js';
 import type { EncodedTools } from '../tools/encode.js';
-import * as wire from '../wire/index.js';
 
 /** A request while its members are read. */
 export interface Draft extends MembersDraft {
@@ -96,22 +92,6 @@ export const sendSeed: Decision<number> = (seed, { request, context }, feature) 
   return Math.abs(seed) % INT32;
 };
 
-const IMAGE = fieldNames('aspectRatio', 'imageSize', 'imageOutputOptions', 'personGeneration', 'prominentPeople');
-
-/** The pointers of its fields go by the feature `image/` and the name of the field. */
-export function decodeImage(value: JsonObject, { at, place }: Draft): JsonObject {
-  const ptr = place('imageConfig');
-  const opened = open(value, IMAGE, ptr);
-  const { known, rest } = opened;
-  for (const key in known) at[`image/${key}`] = fieldPtr(opened, key, ptr);
-  if (rest === undefined) return known;
-  const image = { ...known };
-  for (const key of Object.keys(rest)) put(image, key, rest[key]);
-  return image;
-}
-
-export const sendImage: Decision<JsonObject> = (image, { context }) => ({ ...context.tools.imageConfig, ...image });
-
 export const sendLabels: Decision<Readonly<Record<string, string>>> = (labels, { request, context }) => {
   if (context.target.cloud === true && fitsLabels(labels)) return labels;
   if (Object.keys(labels).length > 0)
@@ -139,23 +119,3 @@ export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = ({ valu
   else if (value !== 'auto') context.losses.add(request, 'tier', 'dropped', 'the target has no such tier');
   return tier;
 };
-
-const SAFETY = fieldNames('category', 'threshold');
-
-/** Reads `safetySettings`. */
-export function decodeSafety(list: readonly JsonObject[], { items }: Draft): SafetySetting[] {
-  const pointer = items('safetySettings');
-  return list.map((setting, index) => {
-    const at = pointer(index);
-    const opened = open(setting, SAFETY, at);
-    const { category, threshold } = check(wire.safetySetting, opened.known, at, opened.names);
-    const ext = bagOf(opened.rest);
-    return remember({ category, threshold, ...(ext !== undefined && { ext }), src: { ptr: at } }, setting);
-  });
-}
-
-/** Encodes one setting. */
-export function encodeSafety(setting: SafetySetting): JsonObject {
-  const { category, threshold, ext } = setting;
-  return remembered(setting) ?? { ...ext?.generateContent, category, threshold };
-}

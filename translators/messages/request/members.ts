@@ -94,9 +94,8 @@ export const members = {
 /** A request as its table types it. */
 export type Request = BodyOf<typeof members>;
 
-const spoken = (media: readonly string[]): boolean => media.some((word) => /^(audio|video)$/i.test(word));
-const isTextless = (media: readonly string[]): boolean =>
-  media.length > 0 && !media.some((word) => /^text$/i.test(word));
+const spoken = (media: readonly string[]): boolean => media.includes('audio') || media.includes('video');
+const isTextless = (media: readonly string[]): boolean => media.length > 0 && !media.includes('text');
 
 /** Fields of the model that have no member here. */
 export const unsent: Unsent<typeof members> = {

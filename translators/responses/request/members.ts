@@ -130,7 +130,7 @@ export const unsent: Unsent<typeof members> = {
   candidates: { when: (count) => count > 1, refuses: true, detail: 'the target returns one answer only' },
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
   modalities: {
-    when: (media) => media.some((one) => /^(audio|video)$/i.test(one)),
+    when: (media) => media.includes('audio') || media.includes('video'),
     refuses: true,
     detail: 'the target produces text and images only',
   },
