@@ -41,7 +41,7 @@ export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';
 export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
-export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
+export { closedToLogprobs, decodeLogprobs, encodeLogprobs, reportLogprobs, topSent } from './logprobs.js';
 export { dropAnswered, dropExtras, dropForeign, dropTool, furtherKeys, INSIDE, keepRest } from './losses.js';
 export { createNames } from './names.js';
 export { isStandIn, noteText } from './notes.js';
@@ -49,8 +49,8 @@ export { laterBeginnings } from './oldest-turns.js';
 export {
   breakpointOf,
   cacheOptionsOf,
+  cacheSenders,
   idOf,
-  keyOfMarks,
   readCacheOptions,
   readRetention,
   reportLives,

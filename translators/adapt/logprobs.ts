@@ -1,6 +1,8 @@
 import type { TokenLogprob } from '../canonical/content.js';
 import type { Losses, LossSubject } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { Profile } from '../target/words.js';
 
 /** Log probabilities as two dialects have them ([R §4.3 rule 4], [H §6.4]); undefined when an entry is none. */
 export function decodeLogprobs(nodes: readonly unknown[]): TokenLogprob[] | undefined {
@@ -40,6 +42,22 @@ export function encodeLogprobs(tokens: readonly TokenLogprob[] | undefined): Jso
 function encodeToken(token: { token: string; logprob: number; bytes?: readonly number[] }): JsonObject {
   const bytes = token.bytes ?? Array.from(new TextEncoder().encode(token.token));
   return { token: token.token, logprob: token.logprob, bytes };
+}
+
+/** The most candidates for each token that services return ([R §2.1], [G §2.6], [H §2.2]). */
+const MAX_TOP = 20;
+
+/** The number of candidates that is sent for one that was asked for; one that is too large is a loss. `who` returns them. */
+export function topSent(top: number, who: string, request: CanonicalRequest, losses: Losses): number {
+  if (top > MAX_TOP) losses.add(request, 'logprobs', 'approximated', `${who} returns at most ${MAX_TOP}`);
+  return Math.min(top, MAX_TOP);
+}
+
+/** Why a target whose model takes no sampling settings gives no log probabilities, which belong to them. */
+export function closedToLogprobs({ sampling }: Pick<Profile, 'sampling'>): string {
+  return sampling.includes('none')
+    ? 'the model returns no log probabilities'
+    : 'the model returns no log probabilities while it reasons';
 }
 
 /** Reports bytes of tokens that the source did not give. */

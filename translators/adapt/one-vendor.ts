@@ -1,7 +1,9 @@
 import type { Feature, Losses } from '../canonical/loss.js';
 import type { CacheMark, JsonObject, Node } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../canonical/request.js';
+import type { EncodeRequestContext } from '../dialect.js';
 import { hash32 } from '../wire/hash.js';
+import type { Sending } from '../wire/members.js';
 
 const LONGEST_ID = 64;
 
@@ -42,6 +44,54 @@ export function cacheOptionsOf({ auto, ttl }: CacheSettings, { at }: Cached): Js
   return { ...(!auto && { mode: 'explicit' }), ...(ttl !== undefined && { ttl }) };
 }
 
+/** What a target says of prompt caching in these dialects. */
+interface CacheWords<C> {
+  /** It accepts `prompt_cache_key`. */
+  takesKey(context: C): boolean;
+  /** A key that the client did not give helps there. */
+  takesMadeKey(context: C): boolean;
+  /** It has words for how long a prompt is cached (translation.md 2.2). */
+  saysLife(context: C): boolean;
+  /** For losses. */
+  readonly who: 'the server' | 'the service';
+}
+
+interface CacheSenders<C> {
+  sendCacheKey(key: string, sending: Sending<C>, feature: Feature): string | undefined;
+  /** The key of a request whose client marks its prompt instead. */
+  keyOfPrompt(sending: Sending<C>): string | undefined;
+  sendRetention(cache: CacheSettings, sending: Sending<C>): string | undefined;
+  sendCacheOptions(cache: CacheSettings, sending: Sending<C>): JsonObject | undefined;
+}
+
+/** The senders of `prompt_cache_key`, `prompt_cache_retention` and `prompt_cache_options`. */
+export function cacheSenders<C extends EncodeRequestContext>(words: CacheWords<C>): CacheSenders<C> {
+  const { takesKey, takesMadeKey, saysLife, who } = words;
+  return {
+    sendCacheKey(key, { request, context }, feature) {
+      const { losses } = context;
+      const { at = {} } = request;
+      const isOwn = at['cache.key'] !== undefined && at['cache.key'] !== at.user;
+      if (takesKey(context)) {
+        if (!isOwn) losses.add(at.user, feature, 'invented', 'taken from the id of the user');
+        return idOf(key, request, feature, losses);
+      }
+      if (isOwn) losses.add(request, feature, 'dropped', `not supported by ${who}`);
+      return undefined;
+    },
+    keyOfPrompt: ({ request, context }) =>
+      takesMadeKey(context) && context.sameVendor !== true ? keyOfMarks(request, context.losses) : undefined,
+    sendRetention(cache, { request, context }) {
+      if (saysLife(context)) return retentionOf(cache, request);
+      const { at = {} } = request;
+      if (cache.ttl !== undefined)
+        context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', `${who} chooses the cache lifetime`);
+      return undefined;
+    },
+    sendCacheOptions: (cache, { request, context }) => (saysLife(context) ? cacheOptionsOf(cache, request) : undefined),
+  };
+}
+
 /** How long that vendor's caches live: what else a mark says stays with the service that has such words [R §2.1]. */
 const LIVES: ReadonlySet<string | undefined> = new Set([undefined, '30m', '12h']);
 
@@ -69,7 +119,7 @@ export function reportLostMarks(paths: readonly string[], losses: Losses): void 
  * stands up to the first mark; it is reported. undefined where the first mark stands in the conversation: it moves on with
  * each turn, and so would the key.
  */
-export function keyOfMarks({ tools, instructions }: CanonicalRequest, losses: Losses): string | undefined {
+function keyOfMarks({ tools, instructions }: CanonicalRequest, losses: Losses): string | undefined {
   const parts = instructions.flatMap((instruction) => instruction.parts);
   const tool = tools.findIndex(({ cache }) => cache !== undefined);
   const part = parts.findIndex(({ cache }) => cache !== undefined);

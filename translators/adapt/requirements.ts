@@ -30,6 +30,7 @@ export function requirements(request: CanonicalRequest, profile: Pick<Profile, '
   return { media, handedOn, state };
 }
 
-function collect({ data, src }: MediaPart, into: { url: string; path: string }[]): void {
-  if (data.from === 'url') into.push({ url: data.url, path: src?.ptr ?? '' });
+function collect(part: MediaPart, into: { url: string; path: string }[]): void {
+  const { data } = part;
+  if (data.from === 'url') into.push({ url: data.url, path: ptrOf(part) });
 }

@@ -104,8 +104,6 @@ interface FieldTraits<F extends RequestField, V> extends Traits {
   send?(value: FieldValue<F>, sending: Sending, feature: Feature): unknown;
   /** What is sent for a request of another dialect that has no such field, with its losses. Absent: nothing. */
   absent?(sending: Sending, feature: Feature): unknown;
-  /** Only requests of the same dialect have it written by the table. */
-  readonly home?: boolean;
 }
 
 interface Covers<K extends RequestField> {
@@ -119,6 +117,7 @@ export interface Member extends Traits {
   readonly required?: boolean;
   readonly field?: RequestField;
   readonly members?: Members;
+  /** Only requests of the same dialect have it written by the table. */
   readonly home?: boolean;
   read?(value: unknown, draft: Draft): unknown;
   write?(value: unknown, request: CanonicalRequest): unknown;
@@ -141,6 +140,19 @@ export function member<F extends RequestField, S extends s.Schema, const K exten
 ): Member & { readonly field: F; readonly schema: S; readonly covered?: K } {
   const feature = traits?.feature ?? featureOf(field);
   return { place: feature ?? field, ...traits, feature, field, schema };
+}
+
+/** The same of a member that only requests of the same dialect have: `unsent` says what becomes of the field in others. */
+export function atHome<F extends RequestField, S extends s.Schema>(
+  field: F,
+  schema: S,
+  ...given: s.Infer<S> extends FieldValue<F>
+    ? [traits?: FieldTraits<F, s.Infer<S>>]
+    : [traits: FieldTraits<F, s.Infer<S>> & { read(value: s.Infer<S>, draft: Draft): unknown }]
+): Member & { readonly schema: S } {
+  const [traits] = given;
+  const feature = traits?.feature ?? featureOf(field);
+  return { place: feature ?? field, ...traits, feature, field, schema, home: true };
 }
 
 /** A setting that some hosts add to the dialect, whose own services do not know it: bodies of the dialect have it in the bag. */

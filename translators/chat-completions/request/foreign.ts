@@ -11,13 +11,13 @@ import { DIALECT } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { encodeForeignToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
-import { atHome, members, unsent } from './members.js';
+import { members, unsent } from './members.js';
 import { planOutput } from './output.js';
 import { encodeForeignReasoningSettings, reasons } from './reasoning.js';
 import type { Settled } from './settings.js';
 
 const send = senderOf<Settled>(members);
-const rest = unsentOf({ ...unsent, ...atHome });
+const rest = unsentOf(unsent);
 
 /** What a foreign request becomes beside its model and its messages. */
 export interface ForeignSettings {

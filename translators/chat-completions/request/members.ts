@@ -1,8 +1,8 @@
 import { asksForMore, cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
+import { atHome, type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
-import { filled, type Lost, toldElsewhere, type Unsent } from '../../wire/unsent.js';
+import { filled, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import {
@@ -88,8 +88,8 @@ export const members = {
     write: ({ top }) => top,
     send: sendTopLogprobs,
   }),
-  n: member('candidates', positive, { home: true }),
-  modalities: member('modalities', s.array(word), { read: readModalities, write: () => undefined, home: true }),
+  n: atHome('candidates', positive),
+  modalities: atHome('modalities', s.array(word), { read: readModalities, write: () => undefined }),
   tools: elsewhere(toolList, { place: 'tools' }),
   tool_choice: elsewhere(wordOrObject),
   parallel_tool_calls: elsewhere(s.boolean(), { feature: 'toolChoice.parallel', tunes: {} }),
@@ -111,11 +111,7 @@ export const members = {
     send: sendUser,
     tunes: {},
   }),
-  user: member('user', word, {
-    read: readUser,
-    write: (user, { at }) => (at?.user === '/user' ? user : undefined),
-    home: true,
-  }),
+  user: atHome('user', word, { read: readUser, write: (user, { at }) => (at?.user === '/user' ? user : undefined) }),
   metadata: member('metadata', object, {
     read: (labels) => check(wire.metadata, labels, '/metadata'),
     send: sendMetadata,
@@ -154,13 +150,9 @@ export const members = {
 /** A request as its table types it. */
 export type Request = BodyOf<typeof members>;
 
-/** What becomes of members that only requests of the same dialect are written with. */
-export const atHome = {
-  candidates: {
-    when: (count) => count > 1,
-    refuses: true,
-    detail: 'the target returns one answer only',
-  } satisfies Lost<number>,
+/** What becomes of fields of the model that have no member here, or one of this dialect alone. */
+export const unsent: Unsent<typeof members> = {
+  candidates: { when: (count) => count > 1, refuses: true, detail: 'the target returns one answer only' },
   modalities: [
     {
       when: (media) => media.includes('audio') || media.includes('video'),
@@ -168,11 +160,7 @@ export const atHome = {
       detail: 'the target produces text and images only',
     },
     { when: (media) => media.includes('image'), detail: 'the server does not generate images' },
-  ] satisfies Lost<readonly string[]>[],
-};
-
-/** Fields of the model that have no member here. */
-export const unsent: Unsent<typeof members> = {
+  ],
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
   maxToolCalls: {
     // Without tools of a service there is nothing to cap (translation.md 0.8).

@@ -1,11 +1,11 @@
 import {
-  cacheOptionsOf,
+  cacheSenders,
+  closedToLogprobs,
   idOf,
   keepRest,
-  keyOfMarks,
   readCacheOptions,
-  retentionOf,
   sameTier,
+  topSent,
 } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -134,19 +134,17 @@ export function readTopLogprobs(top: number, { out, raw }: Draft): undefined {
 export const sendLogprobs: Decision<Logprobs> = (_logprobs, { request, context }, feature) => {
   const { closed, losses, target } = context;
   if (!closed && serverFlags(target).logprobs) return true;
-  const who = closed ? 'a model that reasons' : 'the server';
-  losses.add(request, feature, 'dropped', `${who} returns no log probabilities`);
+  losses.add(
+    request,
+    feature,
+    'dropped',
+    closed ? closedToLogprobs(target) : 'the server returns no log probabilities',
+  );
   return undefined;
 };
 
-const MAX_LOGPROBS = 20;
-
-export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { out, request, context }, feature) => {
-  if (top === undefined || out.logprobs === undefined) return undefined;
-  if (top > MAX_LOGPROBS)
-    context.losses.add(request, feature, 'approximated', `the server returns at most ${MAX_LOGPROBS}`);
-  return Math.min(top, MAX_LOGPROBS);
-};
+export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { out, request, context }) =>
+  top === undefined || out.logprobs === undefined ? undefined : topSent(top, 'the server', request, context.losses);
 
 export function readModalities(modalities: readonly string[], { raw }: Draft): readonly string[] | undefined {
   raw.modalities = modalities;
@@ -186,25 +184,6 @@ export const sendMetadata: Decision<Readonly<Record<string, string>>> = (metadat
 export const sendVerbosity: Decision<string> = (verbosity, sending, feature) =>
   verbosity === 'medium' ? undefined : sendAny(verbosity, sending, feature);
 
-/** The key for the cache: one that is not the client's own is sent where it helps alone. */
-export const sendCacheKey: Decision<string> = (key, sending, feature) => {
-  const { request, context } = sending;
-  const { at = {} } = request;
-  const isOwnKey = at['cache.key'] !== undefined && at['cache.key'] !== at.user;
-  if (serverFlags(context.target).promptCacheKey) {
-    if (!isOwnKey) context.losses.add(at.user, feature, 'invented', 'taken from the id of the user');
-    return sendId(key, sending, feature);
-  }
-  if (isOwnKey) context.losses.add(request, feature, 'dropped', 'not supported by the server');
-  return undefined;
-};
-
-/** The key of a request whose client marks its prompt instead. */
-export function keyOfPrompt({ request, context }: Sending<Settled>): string | undefined {
-  const { losses, target, sameVendor } = context;
-  return serverFlags(target).promptCacheKey && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
-}
-
 const CACHE_OPTIONS = keysOf(wire.cacheOptions);
 
 /** The settings of the cache in `prompt_cache_options`. */
@@ -213,19 +192,12 @@ export function readOptions(options: JsonObject, { out, bag }: Draft): CacheSett
   return readCacheOptions(out.cache, check(wire.cacheOptions, options, '/prompt_cache_options'));
 }
 
-/** How the prompt is cached has words at the servers of the vendor alone (translation.md 2.2). */
-const saysLife = ({ sameVendor, target }: Settled): boolean => sameVendor === true && serverFlags(target).vendorFields;
-
-export const sendRetention: Decision<CacheSettings> = (cache, { request, context }, feature) => {
-  if (saysLife(context)) return retentionOf(cache, request);
-  const { at = {} } = request;
-  if (cache.ttl !== undefined)
-    context.losses.add(at[feature] ?? at.cache, feature, 'dropped', 'the server chooses the cache lifetime');
-  return undefined;
-};
-
-export const sendCacheOptions: Decision<CacheSettings> = (cache, { request, context }) =>
-  saysLife(context) ? cacheOptionsOf(cache, request) : undefined;
+export const { sendCacheKey, keyOfPrompt, sendRetention, sendCacheOptions } = cacheSenders<Settled>({
+  takesKey: ({ target }) => serverFlags(target).promptCacheKey,
+  takesMadeKey: ({ target }) => serverFlags(target).promptCacheKey,
+  saysLife: ({ sameVendor, target }) => sameVendor === true && serverFlags(target).vendorFields,
+  who: 'the server',
+});
 
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, sending, feature) => {
   const word = tierWord(tier, sending.context);

@@ -1,5 +1,5 @@
 import { asksForMore } from '../../adapt/index.js';
-import { type BodyOf, elsewhere, type Members, member, own } from '../../wire/members.js';
+import { atHome, type BodyOf, elsewhere, type Members, member, own } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
 import { toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
 import { decodeDetail, encodeDetail } from '../content/media.js';
@@ -106,12 +106,12 @@ export const members = {
     send: sendTier,
   }),
   labels: member('metadata', s.record(s.string(), s.string()), { send: sendLabels }),
-  continuationToken: member('state.continuation', s.string(), { home: true }),
+  continuationToken: atHome('state.continuation', s.string()),
   store: own({ counts: false }),
   modelArmorConfig: own({ counts: false }),
 } satisfies Members;
 
-/** Fields of the model that have no member here. */
+/** What becomes of fields of the model that have no member here, or one of this dialect alone. */
 export const unsent: Unsent<typeof members & typeof config> = {
   verbosity: unless('medium', 'not supported by the target'),
   maxToolCalls: {

@@ -1,3 +1,4 @@
+import { topSent } from '../../adapt/index.js';
 import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
@@ -23,8 +24,6 @@ type Decision<V> = (value: V, sending: Sending<Settled>, feature: `sampling.${ke
 
 /** The service takes no more stop strings ([G §2.6]). */
 export const MAX_STOPS = 5;
-/** Candidates for each token, as many as the service gives ([G §2.6]). */
-const MAX_LOGPROBS = 20;
 const INT32 = 2 ** 31;
 
 export const sendCap: Decision<number> = (maxOutput, { request, context: { losses, target } }) => {
@@ -41,11 +40,8 @@ export function readTopLogprobs(top: number, { out }: Draft): undefined {
   if (out.logprobs !== undefined) out.logprobs = { top };
 }
 
-export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { request, context }) => {
-  if (top === undefined || top <= MAX_LOGPROBS) return top;
-  context.losses.add(request, 'logprobs', 'approximated', `the service returns at most ${MAX_LOGPROBS}`);
-  return MAX_LOGPROBS;
-};
+export const sendTopLogprobs: Decision<Logprobs> = ({ top }, { request, context }) =>
+  top === undefined ? undefined : topSent(top, 'the service', request, context.losses);
 
 export const sendStop: Decision<readonly string[]> = (stop, { request, context: { losses, cutsStop } }) => {
   if (stop.length > MAX_STOPS && cutsStop === true)

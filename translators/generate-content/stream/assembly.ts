@@ -7,7 +7,7 @@ import type {
   TextPart,
 } from '../../canonical/content.js';
 import type { EventSink } from '../../canonical/events.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import type { PlacedText } from '../content/citations.js';
@@ -150,7 +150,7 @@ function emitServed(
 ): void {
   const callId = call.callId === '' ? `served_${state.next}` : call.callId;
   const { state: _state, ...made } = servedCall(call, callId);
-  addWhole(state, { ...made, src: { ptr: made.src?.ptr ?? '', raw: node } });
+  addWhole(state, { ...made, src: { ptr: ptrOf(made), raw: node } });
   const result = servedResult(answer.node, callId, answer.ptr);
   addWhole(state, { ...result, state: [nodeEntry('hosted', [node, answer.node], state.context)] });
 }

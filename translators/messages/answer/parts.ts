@@ -10,6 +10,7 @@ import type {
   RefusalPart,
   TextPart,
 } from '../../canonical/content.js';
+import { ptrOf } from '../../canonical/node.js';
 import { isSubstance } from '../../canonical/parts.js';
 import { completeText } from '../../wire/appended-text.js';
 import { encodeCitedText, encodeForeignCitation, reportSource, WIDENED } from '../content/citations.js';
@@ -42,7 +43,7 @@ const text: PartHandler<BlockAnswer, TextPart | RefusalPart> = {
       finishText(answer, writing, part.text);
       answer.refused = (answer.refused ?? '') + part.text;
       if (part.text === '') return;
-      answer.refusals.push(part.src?.ptr ?? '');
+      answer.refusals.push(ptrOf(part));
       reportPhase(part, answer.losses);
       return;
     }
@@ -210,7 +211,7 @@ function citeRest(answer: BlockAnswer, { ix }: Writing, { text, citations }: Tex
 /** Whether words of a thought are shown; those that this client does not see are reported. */
 function shows({ carriers }: BlockAnswer, { head }: Writing, words: string): boolean {
   if (words === '') return false;
-  if (!carriers.visible) carriers.omit(head.src?.ptr ?? '');
+  if (!carriers.visible) carriers.omit(ptrOf(head));
   return carriers.visible;
 }
 

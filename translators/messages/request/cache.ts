@@ -129,12 +129,7 @@ function settle(parts: readonly Part[], losses: Losses): Settled {
       out.push(part);
       continue;
     }
-    losses.add(
-      part.src?.ptr ?? '',
-      'cache.mark',
-      'moved',
-      'blank text cannot hold a cache breakpoint; moved to the preceding part',
-    );
+    losses.add(part, 'cache.mark', 'moved', 'blank text cannot hold a cache breakpoint; moved to the preceding part');
     out.push({ ...part, cache: undefined });
     if (!markIn(out, part.cache ?? {})) outward = part.cache;
   }

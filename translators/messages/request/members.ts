@@ -1,7 +1,7 @@
 import { asksForMore } from '../../adapt/index.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { type BodyOf, elsewhere, group, type Members, member, own, required } from '../../wire/members.js';
+import { atHome, type BodyOf, elsewhere, group, type Members, member, own, required } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
 import { filled, toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
 import { DIALECT, encodeCache, THREADLESS } from '../nodes.js';
@@ -25,9 +25,8 @@ const { anyList, anyObject, cacheControl, content, share, strings } = wire;
 /** Every member of a request body [M §2.1]: where the model has it, and what it is for a request of another dialect. */
 export const members = {
   model: elsewhere(s.string(s.minLength(1, 'must not be empty'), s.maxLength(256, 'must have at most 256 characters'))),
-  max_tokens: member('maxOutput', s.number(whole, s.gte(0, 'must not be negative')), {
+  max_tokens: atHome('maxOutput', s.number(whole, s.gte(0, 'must not be negative')), {
     read: readCap,
-    home: true,
     native: 'max_tokens 0 warms the prompt cache, which the backend cannot do',
   }),
   messages: required(anyList, { place: 'turns' }),
@@ -97,12 +96,13 @@ export type Request = BodyOf<typeof members>;
 const spoken = (media: readonly string[]): boolean => media.includes('audio') || media.includes('video');
 const isTextless = (media: readonly string[]): boolean => media.length > 0 && !media.includes('text');
 
-/** Fields of the model that have no member here. */
+/** What becomes of fields of the model that have no member here, or one of this dialect alone. */
 export const unsent: Unsent<typeof members> = {
   'sampling.seed': 'seeds are not supported',
   'sampling.presencePenalty': unless(0, 'penalties are not supported'),
   'sampling.frequencyPenalty': unless(0, 'penalties are not supported'),
   candidates: { when: (count) => count > 1, refuses: true, detail: 'the backend returns one answer per call' },
+  maxOutput: toldElsewhere,
   maxToolCalls: toldElsewhere,
   logprobs: 'log probabilities are not supported',
   verbosity: unless('medium', 'verbosity is not supported'),

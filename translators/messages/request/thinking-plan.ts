@@ -1,6 +1,6 @@
 import { budgetOf, effortOf, nearestEffort } from '../../adapt/index.js';
 import { createLosses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DEFAULT_CAP, wantsThoughtLoops } from '../profile.js';
@@ -48,11 +48,11 @@ export function planThinking(
   if (obstacle === undefined || obstacle.weakens) {
     for (const { path, feature, kind, detail } of reported) losses.add(path, feature, kind, detail);
     if (obstacle !== undefined) {
-      losses.add(request.toolChoice?.src?.ptr ?? '', 'toolChoice', 'approximated', obstacle.detail);
+      losses.add(request.toolChoice, 'toolChoice', 'approximated', obstacle.detail);
       plan = { ...wanted, choice: choice && weakened(choice) };
     }
   } else {
-    const path = reasoning?.src?.ptr ?? request.toolChoice?.src?.ptr ?? '';
+    const path = reasoning?.src?.ptr ?? ptrOf(request.toolChoice);
     losses.add(path, 'reasoning.mode', 'approximated', obstacle.detail);
     const thinking = { type: target.thinking.canDisable ? 'disabled' : 'adaptive' };
     plan = { ...fitCap({ thinking }, request, context), choice };

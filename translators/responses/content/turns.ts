@@ -1,5 +1,5 @@
 import type { Part, PartKind } from '../../canonical/content.js';
-import type { JsonObject, Node } from '../../canonical/node.js';
+import { type JsonObject, type Node, ptrOf } from '../../canonical/node.js';
 import { readTurn } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
@@ -181,8 +181,8 @@ export function encodeInput(
 }
 
 /** The place of what came as an item of the input; 0 for everything else. */
-function indexOf({ src }: Node): number {
-  return Number(/^\/input\/(\d+)/.exec(src?.ptr ?? '')?.[1] ?? 0);
+function indexOf(node: Node): number {
+  return Number(/^\/input\/(\d+)/.exec(ptrOf(node))?.[1] ?? 0);
 }
 
 function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {

@@ -1,6 +1,6 @@
 import { keepRest } from '../../adapt/index.js';
 import type { Part, TextPart } from '../../canonical/content.js';
-import type { JsonObject, Node } from '../../canonical/node.js';
+import { type JsonObject, type Node, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../../canonical/request.js';
 import type { DecodeRequestContext, StoredItems } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
@@ -118,7 +118,7 @@ function wholeInput(fields: Request, state: StoredItems | undefined): WholeInput
 /** The conversation with every restored node at the place that names it: the body holds nothing below that. */
 function atNames({ instructions, turns }: Conversation, names: ReadonlySet<string>): Conversation {
   const place = <N extends Node>(node: N): N => {
-    const named = /^\/(?:input\/\d+|[^/]+)(?=\/)/.exec(node.src?.ptr ?? '')?.[0];
+    const named = /^\/(?:input\/\d+|[^/]+)(?=\/)/.exec(ptrOf(node))?.[0];
     if (named === undefined || !names.has(named)) return node;
     const { at: _at, ...src } = { ...node.src, ptr: named };
     return { ...node, src };

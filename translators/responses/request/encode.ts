@@ -67,12 +67,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   for (const part of request.instructions.flatMap(({ parts }) => parts)) {
     dropForeign(part, DIALECT, context.losses);
     if (part.kind === 'text' && (part.citations?.length ?? 0) > 0)
-      context.losses.add(
-        part.src?.ptr ?? '',
-        'part.citation',
-        'dropped',
-        'citations are not supported in instructions',
-      );
+      context.losses.add(part, 'part.citation', 'dropped', 'citations are not supported in instructions');
   }
   const body: JsonObject = { model: request.model };
   const printer: Printer = {
@@ -129,7 +124,7 @@ function encodeConversation(
   const demanded = request.output?.kind === 'json' && context.target.jsonMode;
   if (demanded && Array.isArray(input) && !opensWithJson(request)) {
     context.losses.add(
-      request.output?.src?.ptr ?? '',
+      request.output,
       'output.format',
       'invented',
       'JSON mode requires the word JSON in a message; one was added',
@@ -154,12 +149,7 @@ function joinInstructions(
     instruction.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])),
   );
   if (texts.length > 1) {
-    losses.add(
-      leading[0]?.src?.ptr ?? '',
-      'instruction.join',
-      'approximated',
-      'the instructions are joined with blank lines',
-    );
+    losses.add(leading[0], 'instruction.join', 'approximated', 'the instructions are joined with blank lines');
   }
   if (texts.length > 0) body.instructions = texts.join('\n\n');
   return leading
@@ -177,17 +167,17 @@ function marks(request: CanonicalRequest, { losses, target }: EncodeRequestConte
   const visit = (part: Part, holds: boolean): void => {
     if (part.cache !== undefined) {
       if (holds && (part.kind === 'text' || part.kind === 'media')) able.push(part);
-      else lost.push(part.src?.ptr ?? '');
+      else lost.push(ptrOf(part));
     }
     if (part.kind === 'result') for (const child of part.parts) visit(child, !isWords(part));
     else if (part.kind === 'text' && part.citations !== undefined)
       for (const citation of part.citations) reportCitation(citation, losses);
   };
-  for (const tool of request.tools) if (tool.cache !== undefined) lost.push(tool.src?.ptr ?? '');
+  for (const tool of request.tools) if (tool.cache !== undefined) lost.push(ptrOf(tool));
   for (const { parts } of request.instructions) for (const part of parts) visit(part, true);
   for (const { parts, role } of request.turns) for (const part of parts) visit(part, role !== 'assistant');
   const sent = target.cacheBreakpoints ? able.slice(0, Math.min(4, target.cacheMarks)) : [];
-  lost.push(...able.slice(sent.length).map((part) => part.src?.ptr ?? ''));
+  lost.push(...able.slice(sent.length).map((part) => ptrOf(part)));
   reportLostMarks(lost, losses);
   reportLives(sent, losses);
   return new Set(sent);

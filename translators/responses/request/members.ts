@@ -1,5 +1,5 @@
 import { cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
-import { added, type BodyOf, elsewhere, group, type Members, member } from '../../wire/members.js';
+import { added, atHome, type BodyOf, elsewhere, group, type Members, member } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
 import { filled, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
@@ -63,7 +63,7 @@ export const members = {
     tunes: { word: { list: 'include', word: LOGPROBS } },
     rare: true,
   }),
-  user: member('user', word, { write: (user, { at }) => (at?.user === '/user' ? user : undefined), home: true }),
+  user: atHome('user', word, { write: (user, { at }) => (at?.user === '/user' ? user : undefined) }),
   safety_identifier: member('user', word, {
     read: (id, { out, bag }) => {
       if (out.user && id) bag.user = out.user;
@@ -101,23 +101,22 @@ export const members = {
     tunes: {},
     rare: true,
   }),
-  include: member('include', s.array(word), { read: readInclude, home: true }),
+  include: atHome('include', s.array(word), { read: readInclude }),
   truncation: member('truncate', word, {
     read: readTruncation,
     write: (truncates) => (truncates ? 'auto' : 'disabled'),
     send: sendTruncation,
     counts: true,
   }),
-  store: member('state.store', flag, { home: true }),
-  background: member('state.background', flag, { home: true, rare: true }),
-  previous_response_id: member('state.previousId', word, { read: said, home: true, counts: true }),
-  conversation: member('state.conversation', s.union([word, looseObject], 'expected an id or an object'), {
+  store: atHome('state.store', flag),
+  background: atHome('state.background', flag, { rare: true }),
+  previous_response_id: atHome('state.previousId', word, { read: said, counts: true }),
+  conversation: atHome('state.conversation', s.union([word, looseObject], 'expected an id or an object'), {
     read: readConversation,
-    home: true,
     counts: true,
     rare: true,
   }),
-  prompt: member('state.template', looseObject, { home: true, rare: true }),
+  prompt: atHome('state.template', looseObject, { rare: true }),
   stream: elsewhere(flag, { counts: false }),
   stream_options: elsewhere(looseObject, { counts: false, rare: true }),
 } satisfies Members;
@@ -125,7 +124,7 @@ export const members = {
 /** A create body as its table types it. */
 export type Request = BodyOf<typeof members>;
 
-/** Fields of the model that have no member here. */
+/** What becomes of fields of the model that have no member here, or one of this dialect alone. */
 export const unsent: Unsent<typeof members> = {
   candidates: { when: (count) => count > 1, refuses: true, detail: 'the target returns one answer only' },
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
@@ -135,6 +134,7 @@ export const unsent: Unsent<typeof members> = {
     detail: 'the target produces text and images only',
   },
   image: toldElsewhere,
+  include: toldElsewhere,
   mediaResolution: toldElsewhere,
   speech: 'the target cannot produce audio',
   safety: filled('content filters cannot be configured'),

@@ -1,6 +1,6 @@
 import { schemaInWords, schemaName, schemaOfWords } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
@@ -63,7 +63,7 @@ interface OutputPlan {
 export function planOutput({ output }: CanonicalRequest, context: EncodeRequestContext): OutputPlan {
   const { losses, target } = context;
   if (output === undefined || output.kind === 'text') return {};
-  const ptr = output.src?.ptr ?? '';
+  const ptr = ptrOf(output);
   if (output.kind === 'json') {
     if (target.jsonMode) return { format: { type: 'json_object' } };
     losses.add(ptr, 'output.format', 'approximated', 'JSON output is requested in the instructions');
@@ -79,7 +79,7 @@ export function planOutput({ output }: CanonicalRequest, context: EncodeRequestC
 
 /** Emulation E2 of translation.md 2.10. */
 function inWords(output: OutputFormat, wanted: unknown, { losses, target }: EncodeRequestContext): string {
-  const ptr = output.src?.ptr ?? '';
+  const ptr = ptrOf(output);
   losses.add(
     ptr,
     'output.schema',
@@ -98,7 +98,7 @@ function encodeSchemaFormat(
   schema: unknown,
   { losses, target }: EncodeRequestContext,
 ): JsonObject {
-  const ptr = output.src?.ptr ?? '';
+  const ptr = ptrOf(output);
   const name = schemaName(output, losses);
   const described = output.description === undefined ? {} : { description: output.description };
   const head = { type: 'json_schema', name, ...described };

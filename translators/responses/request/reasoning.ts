@@ -1,5 +1,5 @@
 import { effortOf, isEffort, nearestEffort, showsForFree } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { lookUp } from '../../wire/json.js';
@@ -57,7 +57,7 @@ export function encodeForeignReasoningSettings(
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
   const { losses, target } = context;
-  const ptr = reasoning.src?.ptr ?? '';
+  const ptr = ptrOf(reasoning);
   if (target.thinking.control === 'none') {
     if (reasoning.mode === 'on' || reasoning.effort !== undefined)
       losses.add(ptr, 'reasoning.mode', 'dropped', 'the model does not reason');
@@ -78,7 +78,7 @@ function foreignEffort(
   reasoning: ReasoningSettings,
   { losses, target }: EncodeRequestContext,
 ): Effort | 'none' | undefined {
-  const ptr = reasoning.src?.ptr ?? '';
+  const ptr = ptrOf(reasoning);
   const { levels, canDisable, defaultLevel, defaultOn } = target.thinking;
   if (levels.length === 0) {
     if (reasoning.mode !== 'default' || reasoning.effort !== undefined)

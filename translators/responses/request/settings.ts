@@ -1,11 +1,11 @@
 import {
-  cacheOptionsOf,
+  cacheSenders,
+  closedToLogprobs,
   idOf,
   keepRest,
-  keyOfMarks,
   readCacheOptions,
-  retentionOf,
   sameTier,
+  topSent,
 } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -105,47 +105,23 @@ export const sendCap: Decision<number> = (cap, { request, context: { losses, tar
   return capped;
 };
 
-const MAX_LOGPROBS = 20;
-
 export const sendLogprobs: Decision<{ readonly top?: number }> = ({ top = 0 }, { request, context }, feature) => {
   if (fixesSampling(request, context)) {
-    context.losses.add(request, feature, 'dropped', 'log probabilities are not supported while the model reasons');
+    context.losses.add(request, feature, 'dropped', closedToLogprobs(context.target));
     return undefined;
   }
-  if (top > MAX_LOGPROBS)
-    context.losses.add(request, feature, 'approximated', `the service returns at most ${MAX_LOGPROBS}`);
-  return Math.min(top, MAX_LOGPROBS);
+  return topSent(top, 'the service', request, context.losses);
 };
 
 export const sendId: Decision<string> = (id, { request, context }, feature) =>
   idOf(id, request, feature, context.losses);
 
-export const sendCacheKey: Decision<string> = (key, sending, feature) => {
-  const { request, context } = sending;
-  const { at = {} } = request;
-  if (at['cache.key'] === undefined || at['cache.key'] === at.user)
-    context.losses.add(at.user, 'cache.key', 'invented', 'taken from the id of the user');
-  return sendId(key, sending, feature);
-};
-
-/** The key of a request whose client marks its prompt instead. */
-export function keyOfPrompt({
-  request,
-  context: { target, losses, sameVendor },
-}: Sending<EncodeRequestContext>): string | undefined {
-  return target.cacheKey === true && sameVendor !== true ? keyOfMarks(request, losses) : undefined;
-}
-
-export const sendRetention: Decision<CacheSettings> = (cache, { request, context }) => {
-  if (context.sameVendor === true) return retentionOf(cache, request);
-  const { at = {} } = request;
-  if (cache.ttl !== undefined)
-    context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', 'the service chooses the cache lifetime');
-  return undefined;
-};
-
-export const sendCacheOptions: Decision<CacheSettings> = (cache, { request, context }) =>
-  context.sameVendor === true ? cacheOptionsOf(cache, request) : undefined;
+export const { sendCacheKey, keyOfPrompt, sendRetention, sendCacheOptions } = cacheSenders<EncodeRequestContext>({
+  takesKey: () => true,
+  takesMadeKey: ({ target }) => target.cacheKey === true,
+  saysLife: ({ sameVendor }) => sameVendor === true,
+  who: 'the service',
+});
 
 /** The tier word of this dialect for a foreign one (translation.md 2.2). */
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, { request, context }, feature) => {

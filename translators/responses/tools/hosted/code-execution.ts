@@ -1,7 +1,7 @@
 import { furtherKeys } from '../../../adapt/index.js';
 import type { HostedCallPart } from '../../../canonical/content.js';
 import { TranslationError } from '../../../canonical/errors.js';
-import type { JsonObject } from '../../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../../canonical/node.js';
 import type { HostedSettings, HostedTool } from '../../../canonical/tools.js';
 import { isObject } from '../../../wire/json.js';
 import { check, keysOf, origin, type Reader, withExtra } from '../../nodes.js';
@@ -11,11 +11,12 @@ import { type HostedCodec, hostedTool, type ItemContent, keepTool, textOf } from
 /** Code that runs in a container of the service. */
 export const codeExec: HostedCodec = {
   tool: { types: ['code_interpreter'], decode: decodeTool, fields: toolFields },
-  encodeForeignTool({ settings, src }) {
+  encodeForeignTool(tool) {
+    const { settings } = tool;
     if (settings.fileIds === undefined && settings.containerId === undefined)
       return { type: 'code_interpreter', container: { type: 'auto' } };
     const message = 'containers and files of another service are unknown to this backend';
-    throw new TranslationError('unsupported', message, { path: src?.ptr ?? '' });
+    throw new TranslationError('unsupported', message, { path: ptrOf(tool) });
   },
   item: {
     type: 'code_interpreter_call',
