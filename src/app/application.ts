@@ -248,7 +248,7 @@ const CONVERSATIONS = routes
 function refuseUnknown(opened: Opened): never {
   const { path, request } = opened.call;
   enter(opened);
-  const message = `there is no route ${request.method} ${path.slice(0, 200)}; ${advice(path)}`;
+  const message = `unknown route ${request.method} ${path.slice(0, 200)}; ${advice(path)}`;
   throw new Failure({ kind: 'not_found', status: 404, message });
 }
 
@@ -258,8 +258,8 @@ function advice(path: string): string {
     DOCUMENTED.map((route) => route.path),
   );
   const found = DOCUMENTED.find((route) => route.path === closest);
-  if (found !== undefined) return `the nearest is ${found.shown}`;
-  return `there are ${andOthers(CONVERSATIONS, DOCUMENTED.length)} (GET /openapi.json)`;
+  if (found !== undefined) return `did you mean ${found.shown}?`;
+  return `known: ${andOthers(CONVERSATIONS, DOCUMENTED.length)} (GET /openapi.json)`;
 }
 
 /** The last thing that happens to a request: whatever still runs for it ends, and its outcome is reported. */

@@ -147,7 +147,7 @@ async function readList(backend: Backend, logger: Logger): Promise<ModelInfo[] |
       const answer = await call.answer;
       const body = await collectBody(answer, MAX_BYTES, call.abort);
       if (answer.status !== 200) {
-        logger.warn({ backend: name, status: answer.status }, 'no model list');
+        logger.warn({ backend: name, status: answer.status }, 'the model list cannot be read');
         return undefined;
       }
       const list = models.decodeList(JSON.parse(body.toString()), name);
@@ -156,7 +156,7 @@ async function readList(backend: Backend, logger: Logger): Promise<ModelInfo[] |
     }
     return found;
   } catch (error) {
-    logger.warn({ backend: name, reason: String(error) }, 'no model list');
+    logger.warn({ backend: name, reason: String(error) }, 'the model list cannot be read');
     return undefined;
   }
 }
@@ -173,7 +173,7 @@ async function readModel(backend: Backend, id: string, logger: Logger): Promise<
     if (answer.status === 404) return 'unknown';
     return answer.status === 200 ? models.decodeModel(JSON.parse(body.toString()), name) : undefined;
   } catch (error) {
-    logger.warn({ backend: name, reason: String(error) }, 'no word of a model');
+    logger.warn({ backend: name, reason: String(error) }, 'the description of a model cannot be read');
     return undefined;
   }
 }

@@ -89,7 +89,7 @@ export async function linesOf(command: string, error: unknown): Promise<string[]
     known = [],
     meant = didYouMean(word, known),
   } = (error instanceof UsageError ? error.unknown : undefined) ?? {};
-  const hint = meant === undefined ? '' : `; is ${meant} meant?`;
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   return [
     `${`interlingua ${command}`.trimEnd()}: ${error instanceof Error ? firstLine(error.message) : 'failed'}${hint}`,
   ];

@@ -79,7 +79,7 @@ async function converse(url: string, dialect: DialectId, model: string): Promise
   const calls = callsIn(first.answer);
   if (calls.length === 0) throw new Error('the model did not call the tool');
   const other = calls.find(({ name }) => name !== DEMO_TOOL);
-  if (other !== undefined) throw new Error(`the model called ${other.name}, which is no tool of this conversation`);
+  if (other !== undefined) throw new Error(`the model called ${other.name}, which is not a tool of this conversation`);
   const second = await ask(url, dialect, model, first.answer);
   const answer = textOf(second.answer);
   if (answer === '') throw new Error('the model said nothing about the result');

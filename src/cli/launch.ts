@@ -45,7 +45,7 @@ export const launch: Command = {
   async run(values, [name = '', ...words]) {
     const agent = AGENTS.get(name);
     if (agent === undefined)
-      throw new UsageError(`there is no agent ${name}; known: ${agentNames.join(', ')}`, {
+      throw new UsageError(`unknown agent ${name}; known: ${agentNames.join(', ')}`, {
         word: name,
         known: agentNames,
       });
@@ -57,11 +57,11 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
   const { file, config } = readStart(startOf({ config: values.config }));
   const known = knownModels(config);
   const model = textOf(values, 'model');
-  if (model === undefined) throw new UsageError(`--model is needed; there are ${known.join(', ')}`);
+  if (model === undefined) throw new UsageError(`--model is required; known: ${known.join(', ')}`);
   if (!leads(config, model))
-    throw new UsageError(`there is no model ${model}; there are ${known.join(', ')}`, { word: model, known });
+    throw new UsageError(`unknown model ${model}; known: ${known.join(', ')}`, { word: model, known });
   const shell = textOf(values, 'shell') as Shell | undefined;
-  if (shell !== undefined && values.print !== true) throw new UsageError('--shell has no meaning without --print');
+  if (shell !== undefined && values.print !== true) throw new UsageError('--shell requires --print');
   if (values.print === true) {
     const place = placeOf(config, model, process.env);
     if (place === undefined) throw new UsageError('the gateway has keys: set INTERLINGUA_KEY to one of them');

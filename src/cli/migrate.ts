@@ -36,7 +36,7 @@ export const migrate: Command = {
     addChoice(parser, '--to <dialect>', 'where they would go', dialectIds);
     for (const [flags, text] of TARGET_OPTIONS) parser.option(flags, text, gather);
     parser
-      .option('--all', 'every direction at once: without --from the dialect is told from each request')
+      .option('--all', 'every direction at once; without --from the dialect is detected for each request')
       .option('--out <dir>', 'write report.json, report.md and report.html into a folder')
       .option('--json', 'print the report as JSON in place of a table')
       .option('--strict', 'exit with 3 when strict would refuse any of it')
@@ -74,7 +74,7 @@ vendors' batch files; each may be gzip. Interrupted, it reports what was read an
 
 const TARGET_OPTIONS = [
   ['--model <name>', 'the model that the requests would ask for; may be given several times'],
-  ['--profile <name>', 'the model whose abilities that one has, where its name does not tell'],
+  ['--profile <name>', 'a known model with the same abilities, where the name is unknown'],
   ['--host <host>', "where it is served: a known host such as openrouter, or an address; default the vendor's own"],
 ] as const;
 

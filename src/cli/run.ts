@@ -19,7 +19,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   if (serve !== undefined && (name === undefined || name.startsWith('-'))) return runCommand(serve, words);
   const entry = COMMANDS.find((one) => one.name === name);
   if (entry !== undefined) return runCommand(entry, rest);
-  const error = new UsageError(`there is no command ${name}`, {
+  const error = new UsageError(`unknown command ${name}`, {
     ...{ word: name ?? '', known: namesOfCommands() },
     ...(isConfig(name) && { meant: `serve --config ${name}` }),
   });

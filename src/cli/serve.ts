@@ -37,7 +37,7 @@ export const serve: Command = {
       )
       .option(
         '--backend <name[=url]>',
-        `serves this backend without a file, under every model name; several are told apart by NAME/MODEL. NAME is a known host, for which =URL may be left out, or the dialect that the URL speaks. The key is read from ${BACKEND_KEY} or the host's own variable`,
+        `serves this backend without a file, under every model name; with several, a model is NAME/MODEL. NAME is a known host, for which =URL may be left out, or the dialect that the URL speaks. The key is read from ${BACKEND_KEY} or the host's own variable`,
         gather,
       )
       .option('--host <address>', 'address to listen on; default 127.0.0.1')

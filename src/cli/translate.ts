@@ -44,8 +44,8 @@ export const translate: Command = {
     addChoice(parser, '--losses <form>', 'print the losses as one line of JSON, not one sentence per line', ['json']);
     parser
       .option('--strict', 'exit with 3 when a strict translation would be refused')
-      .option('--allow <features>', 'what strict lets go, separated by blanks or commas', gather)
-      .option('--profile <name>', 'the model to write for, or that answered')
+      .option('--allow <features>', 'losses that strict accepts, separated by spaces or commas', gather)
+      .option('--profile <name>', 'the model that the request is for, or that answered')
       .option('--host <host>', "where that model is served: a known host, or an address; default the vendor's own")
       .option('--request <file>', "the client's own request, of which the input is the answer")
       .option('--model <name>', 'the model, where the dialect has it in the URL')

@@ -66,7 +66,7 @@ function knownAs(name: string): Known | undefined {
 function unknownName(name: string): string {
   const names = [...presetNames, ...dialectIds];
   const close = didYouMean(name, names);
-  return `is no known host and no dialect; ${close === undefined ? `known: ${names.join(', ')}` : `is ${close} meant?`}`;
+  return `unknown host or dialect; ${close === undefined ? `known: ${names.join(', ')}` : `did you mean ${close}?`}`;
 }
 
 /**

@@ -26,7 +26,7 @@ const headers = z
   .record(
     z
       .string()
-      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'is no header name')
+      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'is not a valid header name')
       .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'belongs to the connection and cannot be set'),
     z.string().regex(HEADER_TEXT, 'must be printable ASCII on one line'),
   )
@@ -52,8 +52,9 @@ const root = baseUrl.superRefine((value, context) => {
   const { pathname, searchParams } = new URL(value);
   const issue = (message: string): void => context.addIssue({ code: 'custom', message });
   const [endpoint] = ENDPOINT.exec(pathname.replace(/\/+$/, '')) ?? [];
-  if (endpoint !== undefined) issue(`is an endpoint: write the service root, which is all in front of \`${endpoint}\``);
-  if (searchParams.has('key')) issue('must hold no credentials: use apiKey or headers');
+  if (endpoint !== undefined)
+    issue(`expected the service root, not an endpoint: drop everything from \`${endpoint}\` on`);
+  if (searchParams.has('key')) issue('must not contain credentials: use apiKey or headers');
 });
 
 const preset = z
@@ -61,7 +62,7 @@ const preset = z
   .superRefine((value, context) => {
     if (isPresetName(value)) return;
     const close = didYouMean(value, presetNames);
-    const message = `is no preset; ${close === undefined ? `known: ${presetNames.join(', ')}` : `is \`${close}\` meant?`}`;
+    const message = `unknown preset; ${close === undefined ? `known: ${presetNames.join(', ')}` : `did you mean \`${close}\`?`}`;
     context.addIssue({ code: 'custom', message });
   })
   // For editors: the check above names the nearest.

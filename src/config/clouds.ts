@@ -31,12 +31,12 @@ export function cloudFields(
   }
   if (auth !== 'aws') {
     for (const key of ['region', 'service'] as const) {
-      if (checked[key] !== undefined) report(key, 'has no meaning without auth: aws');
+      if (checked[key] !== undefined) report(key, 'requires auth: aws');
     }
     return publisher === undefined ? {} : { publisher };
   }
   const region = checked.region ?? regionOf(baseUrl) ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
-  if (region === undefined) report('region', 'is required with auth: aws, as baseUrl does not tell it');
+  if (region === undefined) report('region', 'is required with auth: aws, since baseUrl does not contain it');
   return { signing: { region: region ?? '', service: checked.service ?? 'bedrock' } };
 }
 

@@ -79,13 +79,12 @@ export function interpolate(
 /** What is wrong with a text that was meant to be a variable; undefined when it was not. */
 function faultOfVariable(text: string): string | undefined {
   const [, name] = /^\$([A-Za-z_]\w*)$/.exec(text) ?? [];
-  if (name !== undefined) return `reads no variable without braces; write \`\${${name}}\``;
+  if (name !== undefined) return `a variable needs braces; write \`\${${name}}\``;
   const [, litellm] = /^os\.environ\/(\w+)$/.exec(text) ?? [];
-  if (litellm !== undefined)
-    return `reads no variable in this form, which is that of LiteLLM; write \`\${${litellm}}\``;
+  if (litellm !== undefined) return `this form of a variable is LiteLLM's; write \`\${${litellm}}\``;
   const braces = /\$\{\s*([A-Za-z_]\w*)?/.exec(text);
   if (braces === null) return undefined;
-  return `is no variable: between the braces stands one name and nothing else; write \`\${${braces[1] ?? 'NAME'}}\``;
+  return `invalid variable reference: only a name may stand between the braces; write \`\${${braces[1] ?? 'NAME'}}\``;
 }
 
 /** A digest of the text of a file now; '' = it cannot be read. */

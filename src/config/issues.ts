@@ -79,7 +79,7 @@ function valueAt(input: unknown, path: Path): unknown {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -156,7 +156,7 @@ function adviceForWord(words: readonly string[], value: unknown): string {
     words.find((word) => plain(word) === plain(value)) ??
     didYouMean(value, words) ??
     words.find((word) => value.length > 2 && plain(word).startsWith(plain(value)));
-  if (close !== undefined) return `; is \`${close}\` meant?`;
+  if (close !== undefined) return `; did you mean \`${close}\`?`;
   if (!isPresetName(value) || !words.every((word) => dialectIds.some((id) => id === word))) return '';
   const [first = ''] = dialectsOf(presets[value]);
   return `; write \`dialect: ${first}\`, or \`preset: ${value}\``;
@@ -177,13 +177,12 @@ const OF_LITELLM: Readonly<Record<string, string>> = {
 function unknownKey(path: Path, key: string): Found {
   const known = namesAt(path);
   const at = [...path, key];
-  if (Object.hasOwn(OF_LITELLM, key))
-    return { path: at, reason: `unknown key, which is one of LiteLLM; ${OF_LITELLM[key]}` };
+  if (Object.hasOwn(OF_LITELLM, key)) return { path: at, reason: `unknown key (LiteLLM has it); ${OF_LITELLM[key]}` };
   const close = known.find((name) => name.toLowerCase() === key.toLowerCase()) ?? didYouMean(key, known);
   if (close !== undefined) {
-    return { path: at, reason: `unknown key; is \`${close}\` meant?`, meant: formatPath([...path, close]) };
+    return { path: at, reason: `unknown key; did you mean \`${close}\`?`, meant: formatPath([...path, close]) };
   }
-  if (key.includes(':')) return { path: at, reason: 'unknown key; a blank is missing behind the colon' };
+  if (key.includes(':')) return { path: at, reason: 'unknown key; a space is missing after the colon' };
   const [name = '', ...rest] = placeOfName(key)?.reverse() ?? [];
   const nested = rest.reduce((inner, outer) => `${outer}: { ${inner} }`, `${name}: …`);
   if (rest.length > 0) return { path: at, reason: `unknown key here; write \`${nested}\`` };

@@ -29,8 +29,8 @@ export function profileNameFault(name: string, dialect: DialectId): string | und
     family,
     names.map((known) => known.replace(/\*$/, '')),
   );
-  const meant = close === undefined ? '' : `is \`${close}\` meant? `;
-  return `names no model that backends of ${dialect} are known by; ${meant}known: ${widest(names).join(', ')}`;
+  const meant = close === undefined ? '' : `did you mean \`${close}\`? `;
+  return `unknown model: backends of ${dialect} do not list it; ${meant}known: ${widest(names).join(', ')}`;
 }
 
 /** Names that no other one begins. */

@@ -32,7 +32,7 @@ export function resolveConfig(
   }
   const keys = resolveKeys(checked, problems);
   checkClientAuth(backends, keys, problems);
-  if (checked.open && keys.length > 0) problems.push({ path: 'open', reason: 'has no meaning with keys' });
+  if (checked.open && keys.length > 0) problems.push({ path: 'open', reason: 'cannot be used with keys' });
   if (checked.workers > 1 && checked.store.type === 'memory') {
     problems.push({ path: 'workers', reason: 'more than one worker needs a shared store: lmdb, redis or off' });
   }
@@ -163,7 +163,7 @@ function isVendor({ dialect, baseUrl }: BackendConfig, wanted: DialectId): boole
 
 function noSuchBackend(name: string, names: readonly string[]): string {
   const close = didYouMean(name, names);
-  return `there is no such backend; ${close === undefined ? `known: ${names.join(', ')}` : `is \`${close}\` meant?`}`;
+  return `unknown backend; ${close === undefined ? `known: ${names.join(', ')}` : `did you mean \`${close}\`?`}`;
 }
 
 function resolveKeys(checked: CheckedConfig, problems: Problem[]): KeyConfig[] {

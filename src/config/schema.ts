@@ -87,7 +87,7 @@ const store = z
     url: z
       .string()
       .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
-      .refine((value) => URL.canParse(value), 'is no URL')
+      .refine((value) => URL.canParse(value), 'is not a URL')
       .optional(),
     ttlDays: numeric(z.number().positive().max(36_500)).default(30),
     maxMb: numeric(z.number().positive().max(1_048_576)).default(1024),
@@ -98,8 +98,8 @@ const store = z
       context.addIssue({ code: 'custom', path: [key], message });
     };
     if (value.type === 'redis' && value.url === undefined) issue('url', 'is required for redis');
-    if (value.type !== 'redis' && value.url !== undefined) issue('url', `has no meaning with type: ${value.type}`);
-    if (value.type !== 'lmdb' && value.path !== undefined) issue('path', `has no meaning with type: ${value.type}`);
+    if (value.type !== 'redis' && value.url !== undefined) issue('url', `cannot be used with type: ${value.type}`);
+    if (value.type !== 'lmdb' && value.path !== undefined) issue('path', `cannot be used with type: ${value.type}`);
   })
   .prefault({});
 
@@ -112,7 +112,7 @@ const media = z
   .strictObject({
     families: z
       .record(
-        z.string().refine((name): boolean => isFamily(name), 'is no family of media models'),
+        z.string().refine((name): boolean => isFamily(name), 'unknown family of media models'),
         z.array(word.regex(/^[^*]*\*?$/, '`*` is only allowed at the end of a pattern')),
       )
       .default({}),
@@ -141,7 +141,10 @@ export const schema = z.strictObject({
     .prefault({}),
   workers: numeric(z.number().int().min(1).max(1024)).default(1),
   backends: z
-    .record(z.string().regex(/^[\w.-]{1,64}$/, 'is no backend name: 1 to 64 letters, digits, `.`, `_`, `-`'), backend)
+    .record(
+      z.string().regex(/^[\w.-]{1,64}$/, 'is not a valid backend name: 1 to 64 letters, digits, `.`, `_`, `-`'),
+      backend,
+    )
     .refine((map) => Object.keys(map).length > 0, 'must name at least one backend'),
   models: z
     .record(word, z.union([target, z.array(target).min(1, 'must hold at least one target')]))
@@ -184,7 +187,7 @@ export const schema = z.strictObject({
     .strictObject({ port: numeric(z.number().int().min(0).max(65535)).optional(), host: word.optional() })
     .superRefine((value, context) => {
       if (value.port !== undefined || value.host === undefined) return;
-      context.addIssue({ code: 'custom', path: ['host'], message: 'has no meaning without port' });
+      context.addIssue({ code: 'custom', path: ['host'], message: 'requires port' });
     })
     .prefault({}),
 });

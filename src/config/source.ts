@@ -62,7 +62,7 @@ export function parseConfigFile({ name, path, text }: ConfigText): unknown {
   const marked = markVariables(text);
   const value = extname(path) === '.json' ? parseJson(marked, name) : parseYamlFile(marked, name);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  const what = value === null || value === undefined ? 'holds nothing' : 'is no map';
+  const what = value === null || value === undefined ? 'the file is empty' : 'the file is not a map';
   throw new ConfigError([{ file: name, line: 1, column: 1, path: '', reason: `${what}; ${LEAST}` }]);
 }
 
@@ -73,7 +73,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const reason = 'is no valid JSON from here on: check commas, quotes and brackets';
+    const reason = 'invalid JSON from here; check commas, quotes and brackets';
     throw new ConfigError([{ file, ...jsonFault(text), path: '', reason }]);
   }
 }
@@ -83,11 +83,11 @@ function parseYamlFile(text: string, file: string): unknown {
     return parseYaml(text);
   } catch (error) {
     const [place, reason] = error instanceof YamlError ? [error.place, error.message] : [undefined, NO_YAML];
-    throw new ConfigError([{ file, ...place, path: '', reason: `is no valid YAML: ${reason}` }]);
+    throw new ConfigError([{ file, ...place, path: '', reason: `invalid YAML: ${reason}` }]);
   }
 }
 
-const NO_YAML = 'it repeats too much by aliases: write it out';
+const NO_YAML = 'too many aliases: write the values out';
 
 /** Adds the place in the file to problems that do not know theirs. */
 export function locateProblems({ name, text }: ConfigText, problems: readonly Problem[]): readonly Problem[] {

@@ -34,7 +34,7 @@ const NO_SECRET = new Set(['undefined', 'null', 'none']);
 export const secret = z
   .string()
   .refine((value) => KEY_TEXT.test(value), 'must be printable ASCII without white space, and not empty')
-  .refine((value) => !NO_SECRET.has(value.toLowerCase()), 'is no key');
+  .refine((value) => !NO_SECRET.has(value.toLowerCase()), 'is a placeholder, not a key');
 
 /** An address with http or https, without credentials. */
 export const baseUrl = z.string().superRefine((value, context) => {
@@ -43,9 +43,9 @@ export const baseUrl = z.string().superRefine((value, context) => {
 });
 
 function faultOfUrl(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is no URL; write one such as https://HOST';
+  if (!URL.canParse(value)) return 'is not a URL; write one such as https://HOST';
   const url = new URL(value);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
-  if (url.username !== '' || url.password !== '') return 'must hold no credentials: use apiKey or headers';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials: use apiKey or headers';
   return url.hash === '' ? undefined : 'must have no fragment';
 }

@@ -18,15 +18,15 @@ export class YamlError extends Error {
 
 /** What to do about a fault, by the parser's word for it. Its own messages are left out: they quote the text. */
 const ADVICE: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab indents nothing: write spaces',
-  BAD_INDENT: 'this line does not begin below its neighbours: give it as many spaces as they have',
-  MISSING_CHAR: 'a quote, a bracket or a blank behind a colon is missing before here: close or add it',
+  TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
+  BAD_INDENT: 'inconsistent indentation: give this line as many spaces as its neighbours have',
+  MISSING_CHAR: 'a quote, a bracket or a space after a colon is missing before this place: add it',
   BLOCK_AS_IMPLICIT_KEY:
-    'a map cannot begin in the middle of a line: give it a line of its own, or put the text in quotes',
-  MULTILINE_IMPLICIT_KEY: 'a name goes over several lines: write a colon and a blank behind it, or close the quotes',
-  BAD_SCALAR_START: 'a text cannot begin with this character: put it in quotes',
-  BAD_ALIAS: 'a `*` names an anchor that is not there: put the text in quotes',
-  UNEXPECTED_TOKEN: 'this does not belong here: check brackets, quotes and indentation before it',
+    'a map cannot begin in the middle of a line: give it a line of its own, or put the string in quotes',
+  MULTILINE_IMPLICIT_KEY: 'a key spans several lines: write a colon and a space after it, or close the quotes',
+  BAD_SCALAR_START: 'a string cannot begin with this character: put it in quotes',
+  BAD_ALIAS: 'a `*` refers to an unknown anchor: put the string in quotes',
+  UNEXPECTED_TOKEN: 'unexpected token: check brackets, quotes and indentation before it',
 };
 
 /** Loaded late: a start without a file does without it. */
@@ -45,8 +45,7 @@ export function parseYaml(text: string): unknown {
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const [fault] = document.errors;
-  if (fault !== undefined)
-    throw new YamlError(ADVICE[fault.code] ?? 'check what stands before it', placeAt(fault.pos[0]));
+  if (fault !== undefined) throw new YamlError(ADVICE[fault.code] ?? 'check the text before it', placeAt(fault.pos[0]));
   visit(document, {
     Map(_key, map) {
       const seen = new Map<unknown, number>();

@@ -35,5 +35,5 @@ function decode(url: string, path: string): { bytes: Buffer; declared: string } 
       { cause: error },
     );
   }
-  throw new Failure({ kind: 'invalid_request', message: 'is no data URL', path, code: 'invalid_image' });
+  throw new Failure({ kind: 'invalid_request', message: 'is not a data URL', path, code: 'invalid_image' });
 }

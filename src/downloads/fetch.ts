@@ -120,7 +120,7 @@ export function createFetcher(guard: Guard, limits: FetchLimits): Fetcher {
 
 function urlOf(text: string, path: string): URL {
   if (text.length > URL_CHARACTERS) throw refusal(path, 'the URL is too long');
-  if (!URL.canParse(text)) throw refusal(path, 'is no URL');
+  if (!URL.canParse(text)) throw refusal(path, 'is not a URL');
   return new URL(text);
 }
 

@@ -64,7 +64,7 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
   let agents: Promise<Agents> | undefined;
   const refuse = (url: URL): string | undefined => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https URLs are fetched';
-    if (url.username !== '' || url.password !== '') return 'the URL must hold no credentials';
+    if (url.username !== '' || url.password !== '') return 'the URL must not contain credentials';
     if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) < 1024) {
       return 'the port of the URL is not allowed';
     }

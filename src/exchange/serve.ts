@@ -158,7 +158,7 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     const { name } = target.backend;
     // The operator alone can mend a key; a backend that is kept out for a while was logged when it failed.
     const level = reason === 'credentials' ? 'error' : reason === 'breaker' ? 'debug' : 'warn';
-    gateway.logger[level]({ id: call.id, backend: name, model: target.model, reason }, 'the target did not serve');
+    gateway.logger[level]({ id: call.id, backend: name, model: target.model, reason }, 'target failed');
     if (followed) gateway.meter.passed(name, reason);
   },
 };

@@ -17,7 +17,7 @@ export function unknownModel(
 ): Failure {
   const names = [...catalog.known()].filter((name) => mayUse(key, name));
   const hint = hintFor(model, names);
-  const plain = `there is no model ${model}`;
+  const plain = `unknown model ${model}`;
   return new Failure({
     kind: 'not_found',
     message: hint === undefined ? plain : `${plain}; ${hint}`,
@@ -30,8 +30,8 @@ export function unknownModel(
 function hintFor(model: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const close = didYouMean(model, names.slice(0, MOST_COMPARED));
-  if (close !== undefined) return `the nearest is ${close}`;
+  if (close !== undefined) return `did you mean ${close}?`;
   const conversations = conversing(names);
   const shown = (conversations.length > 0 ? conversations : names).slice(0, MOST_NAMES);
-  return `there are ${andOthers(shown, names.length)}`;
+  return `known: ${andOthers(shown, names.length)}`;
 }

@@ -139,10 +139,10 @@ function routeOf({ method, path }: Call): Route {
   }
   const paths = ROUTES.map((route) => route.path);
   const nearest = didYouMean(path, paths);
-  const advice = nearest === undefined ? `there are ${paths.join(', ')}` : `the nearest is ${nearest}`;
+  const advice = nearest === undefined ? `known: ${paths.join(', ')}` : `did you mean ${nearest}?`;
   throw new Failure({
     kind: 'not_found',
     status: 404,
-    message: `there is no route ${method} ${path.slice(0, 200)}; ${advice}`,
+    message: `unknown route ${method} ${path.slice(0, 200)}; ${advice}`,
   });
 }

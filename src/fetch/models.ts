@@ -40,7 +40,7 @@ export async function serveModel(call: Call): Promise<Response> {
 }
 
 function unknown(id: string): Failure {
-  return new Failure({ kind: 'not_found', message: `there is no model ${id}`, model: id, status: 404 });
+  return new Failure({ kind: 'not_found', message: `unknown model ${id}`, model: id, status: 404 });
 }
 
 function ownerOf({ settings }: Call): string {

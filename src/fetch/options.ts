@@ -99,13 +99,13 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(KNOWN, name)) continue;
     const close = didYouMean(name, Object.keys(KNOWN));
-    throw fault(name, `is no option${close === undefined ? '' : `; is \`${close}\` meant?`}`);
+    throw fault(name, `unknown option${close === undefined ? '' : `; did you mean \`${close}\`?`}`);
   }
   const { to, apiKey, onLosses, media, model, profile, countTokens = roughCount, fetch: send = globalFetch } = options;
   const { maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   if (typeof to !== 'string' || !isDialectId(to)) throw fault('to', `must be one of ${dialectIds.join(', ')}`);
   if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
-    throw fault('apiKey', 'must be a text of printable ASCII without blanks');
+    throw fault('apiKey', 'must be a string of printable ASCII without blanks');
   checkFunction('onLosses', onLosses);
   checkFunction('media', media);
   checkFunction('countTokens', countTokens);
@@ -181,9 +181,9 @@ function checkAddress(baseUrl: unknown): void {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) throw fault('baseUrl', 'must be a URL');
   const { protocol, pathname, username, password } = new URL(baseUrl);
   if (protocol !== 'http:' && protocol !== 'https:') throw fault('baseUrl', 'must begin with http:// or https://');
-  if (username !== '' || password !== '') throw fault('baseUrl', 'must hold no credentials; write apiKey');
+  if (username !== '' || password !== '') throw fault('baseUrl', 'must not contain credentials; write apiKey');
   if (/\/(?:messages|responses|completions)\/?$|:\w+$/.test(pathname))
-    throw fault('baseUrl', 'is an endpoint; write the root of the service');
+    throw fault('baseUrl', 'expected the service root, not an endpoint');
 }
 
 function headersOf(headers: unknown): Record<string, string> {
@@ -191,7 +191,7 @@ function headersOf(headers: unknown): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value))
-      throw fault('headers', `\`${name}\` is no header`);
+      throw fault('headers', `\`${name}\` is not a valid header name`);
     found[name.toLowerCase()] = value;
   }
   return found;

@@ -25,7 +25,7 @@ export function isPlainFile(path: string): boolean {
 export function readFileText(path: string): string {
   const file = openSync(path, AT_ONCE);
   try {
-    if (!fstatSync(file).isFile()) throw Object.assign(new Error('it is no file'), { code: 'EFTYPE' });
+    if (!fstatSync(file).isFile()) throw Object.assign(new Error('it is not a regular file'), { code: 'EFTYPE' });
     const bytes = Buffer.allocUnsafe(MOST_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {

@@ -23,7 +23,7 @@ function proxyOf(name: string, environment: NodeJS.ProcessEnv): string {
   if (url === '') return '';
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol === 'http:' || protocol === 'https:') return url;
-  throw new Error(`${name} names no proxy that can be used; write http://HOST:PORT`);
+  throw new Error(`${name} is not a usable proxy address; write http://HOST:PORT`);
 }
 
 function textOf(name: string, environment: NodeJS.ProcessEnv): string {

@@ -63,7 +63,7 @@ export async function serveImages(
 const NO_JSON = { value: undefined, text: '' } as const;
 
 function noConversation(): never {
-  throw new Error('an image request is no conversation');
+  throw new Error('an image request is not a conversation');
 }
 
 /** What one way to make pictures needs to know of a request. */

@@ -31,7 +31,7 @@ export function fetchedPicture({ bytes }: Fetched, path: string): HeldPicture {
 function hold(chunks: readonly Uint8Array[], bytes: number, filename: string, path: string): HeldPicture {
   const facts = readPicture(headOf(chunks), bytes);
   if (facts === undefined) {
-    throw new TranslationError('invalid_request', 'the file is no PNG, JPEG, WEBP or GIF picture', {
+    throw new TranslationError('invalid_request', 'the file is not a PNG, JPEG, WEBP or GIF image', {
       path,
       code: 'unsupported_file_mimetype',
     });

@@ -61,7 +61,7 @@ export async function createVideo(gateway: MediaServices, call: ClientCall): Pro
 }
 
 function noConversation(): never {
-  throw new Error('a video request is no conversation');
+  throw new Error('a video request is not a conversation');
 }
 
 /** A connection that was made, or a server in between that gave up: what the backend did is not known. */

@@ -179,7 +179,7 @@ function forModelsOnly(): Failure {
 }
 
 function noRoute({ request, path }: ClientCall): Failure {
-  const message = `there is no route ${request.method} ${path.slice(0, 200)} that is relayed`;
+  const message = `unknown route ${request.method} ${path.slice(0, 200)}: it is not relayed`;
   return new Failure({ kind: 'not_found', status: 404, message });
 }
 

@@ -35,10 +35,10 @@ export function knownAs(
     if (dialect === undefined) report('dialect', 'is required unless a preset gives it');
     return { dialect: dialect ?? DEFAULT_DIALECT };
   }
-  if (simulator) report('preset', 'has no meaning with simulator: true');
+  if (simulator) report('preset', 'cannot be used with simulator: true');
   const spoken = dialectsOf(presets[name]);
   if (dialect !== undefined && !spoken.includes(dialect))
-    report('dialect', `${name} is not known to speak it: ${spoken.join(', ')}`);
+    report('dialect', `${name} is not known to support this dialect; known: ${spoken.join(', ')}`);
   const chosen = dialect ?? (baseUrl === undefined ? undefined : dialectAt(name, new URL(baseUrl))) ?? spoken[0];
   return { preset: { name, by: 'name' }, dialect: chosen ?? DEFAULT_DIALECT };
 }
@@ -57,14 +57,14 @@ export function addressOf(
   report: Report,
 ): { readonly root: string; readonly query?: string; readonly completed: boolean } | undefined {
   if (simulator) {
-    if (baseUrl !== undefined) report('baseUrl', 'has no meaning with simulator: true');
+    if (baseUrl !== undefined) report('baseUrl', 'cannot be used with simulator: true');
     return undefined;
   }
   const known = preset === undefined ? undefined : presets[preset];
   const endpoint = known?.endpoints[dialect];
   const address = baseUrl ?? endpoint?.root;
   if (address === undefined) {
-    const own = `is required: each customer of ${preset} has an own one, such as ${endpoint?.example}`;
+    const own = `is required: each customer of ${preset} has its own, such as ${endpoint?.example}`;
     report('baseUrl', endpoint === undefined ? 'is required unless a preset gives it or simulator is true' : own);
     return undefined;
   }

@@ -7,5 +7,5 @@ export function patternFault(pattern: string): string | undefined {
   if (pattern.startsWith('ext.') || features.some((feature) => matchesFeature(feature, [pattern]))) return undefined;
   const lower = pattern.toLowerCase();
   const known = features.find((feature) => feature.toLowerCase() === lower) ?? didYouMean(pattern, features);
-  return `\`${pattern.slice(0, 64)}\` is no feature${known === undefined ? '' : `; is \`${known}\` meant?`}`;
+  return `\`${pattern.slice(0, 64)}\` is not a feature${known === undefined ? '' : `; did you mean \`${known}\`?`}`;
 }

@@ -115,7 +115,7 @@ test('a browser is led to the playground below where it is mounted', async () =>
 
 test('`open` beside keys is refused: it would do nothing', () => {
   const keys = [{ name: 'a', key: 'a-key-of-some-length' }];
-  expect(() => createGateway({ ...SIMULATED, keys, open: true })).toThrow(/^open: has no meaning with keys$/);
+  expect(() => createGateway({ ...SIMULATED, keys, open: true })).toThrow(/^open: cannot be used with keys$/);
 });
 
 describe('links to pictures', () => {

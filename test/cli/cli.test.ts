@@ -114,34 +114,34 @@ describe('the program', () => {
     ],
   ];
   const MISTAKES: [string[], RegExp, number?][] = [
-    [['serv'], /^interlingua: there is no command serv; is serve meant\?\n$/],
-    [['serve', '--prot', '1'], /^interlingua serve: unknown option '--prot'; is --port meant\?\n$/],
+    [['serv'], /^interlingua: unknown command serv; did you mean serve\?\n$/],
+    [['serve', '--prot', '1'], /^interlingua serve: unknown option '--prot'; did you mean --port\?\n$/],
     [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
     [['serve', '--workers', '0'], /^interlingua serve: --workers must be a number from 1 to 1024, not 0\n$/],
     [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
     [['serve', '--workers', '2'], /^workers: more than one worker needs a shared store: lmdb, redis or off\n$/, 1],
-    [['--prot', '1'], /^interlingua serve: unknown option '--prot'; is --port meant\?\n$/],
+    [['--prot', '1'], /^interlingua serve: unknown option '--prot'; did you mean --port\?\n$/],
     [['serve', '--port'], /^interlingua serve: option '--port <number>' argument missing\n$/],
     [['completion'], /^interlingua completion: missing required argument 'shell'\n$/],
     [
       ['completion', 'fsh'],
-      /^interlingua completion: there are scripts for bash, zsh, fish, not for fsh; is zsh meant\?\n$/,
+      /^interlingua completion: there are scripts for bash, zsh, fish, not for fsh; did you mean zsh\?\n$/,
     ],
     [
       ['serve', '--backend', 'olama', '--backend', 'messages'],
       /^interlingua serve: --backend olama: is no known [^\n]*; --backend messages: needs an address: [^\n]*\n$/,
     ],
-    [['--verison'], /^interlingua serve: unknown option '--verison'; is --version meant\?\n$/],
-    [['serve', '--verison'], /^interlingua serve: unknown option '--verison'; is --version meant\?\n$/],
-    [['check', '--hlep'], /^interlingua check: unknown option '--hlep'; is --help meant\?\n$/],
-    [['check', 'mine.yaml'], /^interlingua check: unexpected word mine\.yaml; is --config mine\.yaml meant\?\n$/],
-    [['serve', 'mine.json'], /^interlingua serve: unexpected word mine\.json; is --config mine\.json meant\?\n$/],
-    [['mine.yml'], /^interlingua: there is no command mine\.yml; is serve --config mine\.yml meant\?\n$/],
+    [['--verison'], /^interlingua serve: unknown option '--verison'; did you mean --version\?\n$/],
+    [['serve', '--verison'], /^interlingua serve: unknown option '--verison'; did you mean --version\?\n$/],
+    [['check', '--hlep'], /^interlingua check: unknown option '--hlep'; did you mean --help\?\n$/],
+    [['check', 'mine.yaml'], /^interlingua check: unexpected word mine\.yaml; did you mean --config mine\.yaml\?\n$/],
+    [['serve', 'mine.json'], /^interlingua serve: unexpected word mine\.json; did you mean --config mine\.json\?\n$/],
+    [['mine.yml'], /^interlingua: unknown command mine\.yml; did you mean serve --config mine\.yml\?\n$/],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
     [['serve', '--backend', 'groq'], /^--backend groq: needs a key: set INTERLINGUA_BACKEND_KEY or GROQ_API_KEY\n$/, 1],
     [
       ['serve', '--backend', 'olama'],
-      /^interlingua serve: --backend olama: is no known host and no dialect; is ollama meant\?\n$/,
+      /^interlingua serve: --backend olama: unknown host or dialect; did you mean ollama\?\n$/,
     ],
     [
       ['serve', '--backend', 'ollama', '--config', 'x'],
@@ -151,15 +151,15 @@ describe('the program', () => {
     [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
     [
       ['translate', '--from', 'mesages', '--to', 'responses'],
-      /^interlingua translate: --from must be one of .*, not mesages; is messages meant\?\n$/,
+      /^interlingua translate: --from must be one of .*, not mesages; did you mean messages\?\n$/,
     ],
     [
       ['translate', '--from', 'messages', '--to', 'responses', '--allow', 'sampling.topk'],
-      /^interlingua translate: --allow: `sampling\.topk` is no feature; is `sampling\.topK` meant\?\n$/,
+      /^interlingua translate: --allow: `sampling\.topk` is not a feature; did you mean `sampling\.topK`\?\n$/,
     ],
     [
       ['translate', '--from', 'messages', '--to', 'responses', '--profile', 'gpd-5'],
-      /^interlingua translate: --profile: gpd-5 names no model that backends of responses are known by; is `gpt-5` meant\? known: [^\n]*\n$/,
+      /^interlingua translate: --profile: gpd-5 unknown model: backends of responses do not list it; did you mean `gpt-5`\? known: [^\n]*\n$/,
     ],
     [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
     [
@@ -323,7 +323,7 @@ describe('check for programs', () => {
       problems: [
         {
           file: expect.stringMatching(/broken\.json$/),
-          ...{ line: 2, column: 2, path: 'backend', message: 'unknown key; is `backends` meant?' },
+          ...{ line: 2, column: 2, path: 'backend', message: 'unknown key; did you mean `backends`?' },
         },
       ],
     });

@@ -168,7 +168,7 @@ describe('towards a backend without encryption', () => {
   test('an address that is none ends the start with the name of its variable and nothing else', async () => {
     const served = serve(backend.url, { HTTPS_PROXY: `ftp://team:${PASSWORD}@proxy.example` });
     const fault = await served.catch((error: unknown) => String(error));
-    expect(fault).toContain('HTTPS_PROXY names no proxy that can be used; write http://HOST:PORT');
+    expect(fault).toContain('HTTPS_PROXY is not a usable proxy address; write http://HOST:PORT');
     expect(fault).not.toContain(PASSWORD);
   });
 });

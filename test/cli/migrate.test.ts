@@ -85,7 +85,7 @@ test('the target of each recorded model is what its name leads to', () => {
   expect(elsewhere).toMatch(/^messages to responses: 2 exchanges, 0 without loss, 2 with losses/);
   expect(elsewhere).toContain('Judged for claude-opus-4-5 with the abilities of gpt-5 at groq, m with');
   expect(elsewhere).toContain('What groq refuses beyond the translation is not known.');
-  expect(runOf(LINES.nobody).stderr).toContain('is openai meant?');
+  expect(runOf(LINES.nobody).stderr).toContain('did you mean openai?');
   expect(runOf(LINES.mute).stderr).toContain('anthropic is not known to speak responses');
 });
 

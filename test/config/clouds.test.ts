@@ -92,7 +92,7 @@ describe('auth: aws', () => {
     delete process.env.AWS_DEFAULT_REGION;
     try {
       expect(problems(backend('gateway.corp.example'))).toEqual([
-        'backends.a.region: is required with auth: aws, as baseUrl does not tell it',
+        'backends.a.region: is required with auth: aws, since baseUrl does not contain it',
       ]);
       process.env.AWS_REGION = 'eu-west-3';
       expect(backendOf(backend('gateway.corp.example'))?.signing?.region).toBe('eu-west-3');
@@ -102,8 +102,8 @@ describe('auth: aws', () => {
       Object.assign(process.env, AWS_DEFAULT_REGION !== undefined && { AWS_DEFAULT_REGION });
     }
     expect(problems({ dialect: 'messages', baseUrl: 'https://a.example', region: 'eu-west-1', service: 's' })).toEqual([
-      'backends.a.region: has no meaning without auth: aws',
-      'backends.a.service: has no meaning without auth: aws',
+      'backends.a.region: requires auth: aws',
+      'backends.a.service: requires auth: aws',
     ]);
   });
 });

@@ -135,7 +135,7 @@ losses: strict
 
 describe('refusals name the path and the reason', () => {
   test.each<[string, unknown, RegExp]>([
-    ['an unknown key', { ...MINIMAL, listne: {} }, /^listne: unknown key; is `listen` meant\?$/],
+    ['an unknown key', { ...MINIMAL, listne: {} }, /^listne: unknown key; did you mean `listen`\?$/],
     [
       'answers kept by a backend that keeps none',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', state: 'own' } } },
@@ -145,7 +145,7 @@ describe('refusals name the path and the reason', () => {
     [
       'a folder that nothing is kept in',
       { ...MINIMAL, store: { type: 'memory', path: 'x' } },
-      /^store\.path: has no meaning with type: memory/,
+      /^store\.path: cannot be used with type: memory/,
     ],
     [
       'workers that share no store',
@@ -157,7 +157,7 @@ describe('refusals name the path and the reason', () => {
       { ...MINIMAL, listen: { cors: ['https://a.example/'] } },
       /^listen\.cors\[0\]: must be an origin/,
     ],
-    ['a host without a port', { ...MINIMAL, metrics: { host: '::1' } }, /^metrics\.host: has no meaning without port/],
+    ['a host without a port', { ...MINIMAL, metrics: { host: '::1' } }, /^metrics\.host: requires port/],
     [
       'a breaker that is on',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', breaker: true } } },
@@ -173,17 +173,17 @@ describe('refusals name the path and the reason', () => {
     [
       'a base URL that is none',
       { backends: { a: { dialect: 'messages', baseUrl: 'api' } } },
-      /^backends\.a\.baseUrl: is no URL; write one such as https:\/\/HOST$/,
+      /^backends\.a\.baseUrl: is not a URL; write one such as https:\/\/HOST$/,
     ],
     [
       'credentials in a URL',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://u:p@x' } } },
-      /^backends\.a\.baseUrl: must hold no credentials/,
+      /^backends\.a\.baseUrl: must not contain credentials/,
     ],
     [
       'both URL and simulator',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', simulator: true } } },
-      /^backends\.a\.baseUrl: has no meaning/,
+      /^backends\.a\.baseUrl: cannot be used with/,
     ],
     ['no backends', { backends: {} }, /^backends: must name at least one backend$/],
     ['nothing at all', {}, /^backends: /],
@@ -195,7 +195,7 @@ describe('refusals name the path and the reason', () => {
     [
       'a key that is the word undefined',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', apiKey: 'undefined' } } },
-      /^backends\.a\.apiKey: is no key$/,
+      /^backends\.a\.apiKey: is a placeholder, not a key$/,
     ],
     [
       'client auth beside a key',
@@ -213,22 +213,22 @@ describe('refusals name the path and the reason', () => {
     [
       'an unknown backend',
       { ...MINIMAL, models: { x: { backend: 'claud' } } },
-      /^models\.x\.backend: there is no such backend; is `claude` meant\?$/,
+      /^models\.x\.backend: unknown backend; did you mean `claude`\?$/,
     ],
     [
       'an unknown backend in a list',
       { ...MINIMAL, models: { 'x.1': [{ backend: 'claude' }, { backend: 'zzz' }] } },
-      /^models\["x\.1"\]\[1\]\.backend: there is no such backend; known: claude$/,
+      /^models\["x\.1"\]\[1\]\.backend: unknown backend; known: claude$/,
     ],
     [
       'a profile that nobody knows',
       { backends: { claude: { ...MINIMAL.backends.claude, profile: 'claud-sonnet-4-5' } } },
-      /^backends\.claude\.profile: names no model that backends of messages are known by; is `claude-sonnet-4-5` meant\? known: claude\*, neutral$/,
+      /^backends\.claude\.profile: unknown model: backends of messages do not list it; did you mean `claude-sonnet-4-5`\? known: claude\*, neutral$/,
     ],
     [
       'one that only other dialects know, in the flags of a target',
       { ...MINIMAL, models: { x: [{ backend: 'claude', profile: { model: 'gpt-5', prefill: true } }] } },
-      /^models\.x\[0\]\.profile\.model: names no model that backends of messages are known by; known: claude\*, neutral$/,
+      /^models\.x\[0\]\.profile\.model: unknown model: backends of messages do not list it; known: claude\*, neutral$/,
     ],
     [
       'a weight of nothing',
@@ -280,13 +280,13 @@ describe('refusals name the path and the reason', () => {
     [
       'a word for a number',
       { ...MINIMAL, limits: { bodyMb: 'big' } },
-      /^limits\.bodyMb: must be a number, not a text; write digits alone, without a unit$/,
+      /^limits\.bodyMb: must be a number, not a string; write digits alone, without a unit$/,
     ],
     ['an unknown policy', { ...MINIMAL, losses: 'loose' }, /^losses: /],
     [
       'a feature that is none',
       { ...MINIMAL, losses: { policy: 'strict', allow: ['sampling.topk'] } },
-      /^losses\.allow\[0\]: .*is `sampling\.topK` meant\?/,
+      /^losses\.allow\[0\]: .*did you mean `sampling\.topK`\?/,
     ],
     [
       'a header of the connection',
@@ -328,7 +328,7 @@ describe('refusals name the path and the reason', () => {
   test('a file that is no YAML, without quoting it', () => {
     const path = file('keys: [ { name: a, key: secret-secret-secret\nbackends: {');
     const [problem] = problems(() => loadConfig(path, {}));
-    expect(problem).toMatch(/is no valid YAML: /);
+    expect(problem).toMatch(/invalid YAML: /);
     expect(problem).not.toContain('secret-secret');
   });
 
@@ -363,7 +363,7 @@ describe('variables of the environment', () => {
 
   test('a bad one is refused under its own name', () => {
     expect(problems(() => loadConfig(undefined, { INTERLINGUA_PORT: 'eighty' }))).toEqual([
-      'INTERLINGUA_PORT: must be a number, not a text; write digits alone, without a unit',
+      'INTERLINGUA_PORT: must be a number, not a string; write digits alone, without a unit',
     ]);
   });
 });

@@ -206,29 +206,29 @@ describe('addresses', () => {
     ['https://g.example/v1beta/models/gemini-3-pro:generateContent', '`/models/gemini-3-pro:generateContent`'],
   ])('%s is an endpoint', (baseUrl, end) => {
     expect(problemsOf(() => backendOf({ dialect: 'messages', baseUrl }))).toEqual([
-      `backends.a.baseUrl: is an endpoint: write the service root, which is all in front of ${end}`,
+      `backends.a.baseUrl: expected the service root, not an endpoint: drop everything from ${end} on`,
     ]);
   });
 });
 
 describe('mistakes', () => {
   test.each<[string, object, string]>([
-    ['a misspelled name', { preset: 'grog' }, 'preset: is no preset; is `groq` meant?'],
+    ['a misspelled name', { preset: 'grog' }, 'preset: unknown preset; did you mean `groq`?'],
     [
       'no address where each customer has an own one',
       { preset: 'azure' },
-      'baseUrl: is required: each customer of azure has an own one, such as https://RESOURCE.openai.azure.com/openai',
+      'baseUrl: is required: each customer of azure has its own, such as https://RESOURCE.openai.azure.com/openai',
     ],
     [
       'a dialect that it does not speak',
       { preset: 'mistral', dialect: 'responses' },
-      'dialect: mistral is not known to speak it: chatCompletions',
+      'dialect: mistral is not known to support this dialect; known: chatCompletions',
     ],
-    ['a simulator of it', { preset: 'groq', simulator: true }, 'preset: has no meaning with simulator: true'],
+    ['a simulator of it', { preset: 'groq', simulator: true }, 'preset: cannot be used with simulator: true'],
     [
       'a key in the query',
       { preset: 'gemini', baseUrl: 'http://x?key=1' },
-      'baseUrl: must hold no credentials: use apiKey or headers',
+      'baseUrl: must not contain credentials: use apiKey or headers',
     ],
     ['state where none is kept', { preset: 'groq', state: 'own' }, 'state: chatCompletions backends keep no answers'],
   ])('%s', (_name, backend, expected) => {
@@ -322,10 +322,10 @@ describe('backends of the command line', () => {
   test.each([
     [['groq'], '--backend groq: needs a key: set INTERLINGUA_BACKEND_KEY or GROQ_API_KEY'],
     [['ollama', 'groq'], '--backend groq: needs a key: set GROQ_API_KEY'],
-    [['olama'], '--backend olama: is no known host and no dialect; is ollama meant?'],
+    [['olama'], '--backend olama: unknown host or dialect; did you mean ollama?'],
     [['messages'], '--backend messages: needs an address: --backend messages=URL'],
     [['ollama', 'ollama=http://x'], '--backend ollama: is given twice'],
-    [['vllm=gpu'], 'backends.vllm.baseUrl: is no URL; write one such as https://HOST'],
+    [['vllm=gpu'], 'backends.vllm.baseUrl: is not a URL; write one such as https://HOST'],
   ])('%j is refused', (flags, expected) => {
     expect(problemsOf(() => served(flags))).toEqual([expected]);
   });

@@ -33,10 +33,10 @@ describe('the policy of one request', () => {
     ['strict;allow="stop', /must be strict or report/],
     ['strict;deny="stop"', /must be strict or report/],
     ['strict allow="stop"', /must be strict or report/],
-    ['strict;allow="sampling.topk"', /`sampling\.topk` is no feature; is `sampling\.topK` meant\?$/],
-    ['strict;allow="sampling"', /`sampling` is no feature$/],
-    ['strict;allow="agent"', /`agent` is no feature; is `agents` meant\?$/],
-    ['strict;allow="top_k"', /`top_k` is no feature/],
+    ['strict;allow="sampling.topk"', /`sampling\.topk` is not a feature; did you mean `sampling\.topK`\?$/],
+    ['strict;allow="sampling"', /`sampling` is not a feature$/],
+    ['strict;allow="agent"', /`agent` is not a feature; did you mean `agents`\?$/],
+    ['strict;allow="top_k"', /`top_k` is not a feature/],
   ])('%j is refused by name', (header, message) => {
     expect(() => lossPolicy(CONFIGURED, header)).toThrow(
       expect.objectContaining({

@@ -124,7 +124,7 @@ test('a refusal of our own key is an error in the log, and the next target serve
   expect(gateway.passed).toEqual(['first credentials']);
   const errors = gateway.lines.filter(({ level }) => level >= 50);
   expect(errors.map(({ backend }) => backend)).toEqual(['first', 'first']);
-  expect(errors.at(-1)).toMatchObject({ msg: 'the target did not serve', reason: 'credentials', model: 'a' });
+  expect(errors.at(-1)).toMatchObject({ msg: 'target failed', reason: 'credentials', model: 'a' });
   expect(JSON.stringify(gateway.lines)).not.toContain('sk-key-of-the-first');
 });
 

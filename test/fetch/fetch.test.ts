@@ -564,6 +564,6 @@ describe('options that cannot be meant throw at once', () => {
   });
 
   test('the word of the gateway for a misspelt one is near', () => {
-    expect(() => createFetch({ ...GOOD, apikey: 'x' } as FetchOptions)).toThrow('is `apiKey` meant?');
+    expect(() => createFetch({ ...GOOD, apikey: 'x' } as FetchOptions)).toThrow('did you mean `apiKey`?');
   });
 });

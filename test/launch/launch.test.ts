@@ -53,12 +53,12 @@ const MISTAKES: readonly [what: string, words: string[], said: RegExp][] = [
   [
     'a model that there is not',
     ['claude', '--model', 'mime', '--config', 'one.json'],
-    /no model mime.*is mine meant\?$/,
+    /unknown model mime.*did you mean mine\?$/,
   ],
-  ['an agent that nobody knows', ['cloude', '--model', 'mine', '--config', 'one.json'], /is claude meant\?$/],
-  ['no model', ['claude', '--config', 'one.json'], /--model is needed; there are mine, own-\*$/],
-  ['a shell that is none', [...CLAUDE, '--print', '--shell', 'bach'], /is bash meant\?$/],
-  ['a shell to run in', [...CLAUDE, '--shell', 'bash'], /--shell has no meaning without --print$/],
+  ['an agent that nobody knows', ['cloude', '--model', 'mine', '--config', 'one.json'], /did you mean claude\?$/],
+  ['no model', ['claude', '--config', 'one.json'], /--model is required; known: mine, own-\*$/],
+  ['a shell that is none', [...CLAUDE, '--print', '--shell', 'bach'], /did you mean bash\?$/],
+  ['a shell to run in', [...CLAUDE, '--shell', 'bash'], /--shell requires --print$/],
 ];
 
 const lastLine = ({ stderr }: Outcome): string | undefined => stderr.trim().split('\n').at(-1);

@@ -42,7 +42,10 @@ describe('the configuration of media', () => {
     [{ media: { blobMinutes: -1 } }, /^media\.blobMinutes: /],
     [{ media: { keep: true } }, /^media\.keep: unknown key/],
     [{ limits: { uploadMb: '0' } }, /^limits\.uploadMb: /],
-    [{ listen: { publicUrl: 'pictures.example' } }, /^listen\.publicUrl: is no URL; write one such as https:\/\/HOST$/],
+    [
+      { listen: { publicUrl: 'pictures.example' } },
+      /^listen\.publicUrl: is not a URL; write one such as https:\/\/HOST$/,
+    ],
     [{ listen: { publicUrl: 'ftp://pictures.example' } }, /^listen\.publicUrl: must begin with http/],
     [{ backends: { r: { ...BACKENDS.r, images: 'dialect' } } }, /^backends\.r\.images: /],
     [

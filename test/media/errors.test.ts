@@ -231,7 +231,7 @@ const LIVE: readonly (readonly [string, Parameters<typeof send>[2] & { path?: st
     { param: 'images[0]' },
   ],
   [
-    'an image that is no URL',
+    'an image that is not a URL',
     { path: '/v1/images/edits', body: { ...BODY, images: [{ image_url: 'x' }] }, headers: KEY },
     400,
     { param: 'images[0].image_url', code: 'invalid_image_url' },

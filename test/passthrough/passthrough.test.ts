@@ -486,7 +486,7 @@ describe('the configuration', () => {
   });
 
   test.each<[ConfigInput['passthrough'], RegExp]>([
-    [{ responses: 'lcal' }, /^passthrough\.responses: there is no such backend; is `local` meant\?$/],
+    [{ responses: 'lcal' }, /^passthrough\.responses: unknown backend; did you mean `local`\?$/],
     [{ responses: 'a' }, /^passthrough\.responses: needs a backend of the responses dialect$/],
   ])('%j is a mistake', (passthrough, reason) => {
     expect(() => parseConfig({ backends: VENDOR, models, passthrough })).toThrow(reason);

@@ -764,7 +764,7 @@ describe('faults name the place and the reason', () => {
       /base64/,
     ],
     [
-      'a file that is no data URL',
+      'a file that is not a data URL',
       { model: 'm', input: [{ role: 'user', content: [{ type: 'input_file', file_data: '{}' }] }] },
       '/input/0/content/0/file_data',
       /data URL/,

@@ -213,7 +213,7 @@ describe('unknown routes', () => {
   test('far from any, those of conversations are named, and how many others there are', async () => {
     const { body } = await gateway.http.post('/v1/zzz').send({}).expect(404);
     expect(messageOf('responses', body)).toMatch(
-      /; there are POST \/v1\/messages, POST \/v1\/responses, .*:streamGenerateContent and \d+ others \(GET \/openapi\.json\)$/,
+      /; known: POST \/v1\/messages, POST \/v1\/responses, .*:streamGenerateContent and \d+ others \(GET \/openapi\.json\)$/,
     );
     expect(messageOf('responses', body)).not.toMatch(/images|videos|files/);
   });
@@ -222,7 +222,7 @@ describe('unknown routes', () => {
     const { body } = await gateway.http.post('/v1/mesages').send({}).expect(404);
     expect(messageOf('responses', body)).toContain('POST /v1/messages');
     const other = await gateway.http.post('/v1/embedings').send({});
-    expect(messageOf('responses', other.body)).toMatch(/; the nearest is POST \/v1\/embeddings$/);
+    expect(messageOf('responses', other.body)).toMatch(/; did you mean POST \/v1\/embeddings\?$/);
   });
 
   test('their shape follows the caller', async () => {

@@ -199,9 +199,9 @@ describe('model lists', () => {
 
   test('a conversation with a model that is not there is told which there are', async () => {
     const near = await gateway.http.post('/v1/responses').send(ASK.responses('mesages').body).expect(400);
-    expect(messageOf('responses', near.body)).toBe('there is no model mesages; the nearest is messages');
+    expect(messageOf('responses', near.body)).toBe('unknown model mesages; did you mean messages?');
     const far = await gateway.http.post('/v1/messages').send(ASK.messages('zzz').body);
-    expect(messageOf('messages', far.body)).toMatch(/^model: zzz; there are messages, responses, .*claude-1/);
+    expect(messageOf('messages', far.body)).toMatch(/^model: zzz; known: messages, responses, .*claude-1/);
   });
 
   test('models for pictures alone are counted, not named', async () => {
@@ -209,7 +209,7 @@ describe('model lists', () => {
     try {
       const { body } = await simulated.http.post('/v1/responses').send({ model: 'zzz', input: 'x' }).expect(400);
       expect(messageOf('responses', body)).toMatch(
-        /; there are sim-messages, sim-responses, sim-generate-content, sim-chat-completions and \d+ others$/,
+        /; known: sim-messages, sim-responses, sim-generate-content, sim-chat-completions and \d+ others$/,
       );
     } finally {
       await simulated.close();

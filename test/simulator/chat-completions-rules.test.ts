@@ -69,7 +69,7 @@ describe('what the service of chat completions takes', () => {
       'messages[2].content[0] invalid_value',
     ],
     [
-      'a picture that is no URL',
+      'a picture that is not a URL',
       { messages: [user([image('iVBORw0KGgo=')])] },
       'messages[0].content[0].image_url.url invalid_value',
     ],

@@ -353,7 +353,7 @@ describe('responses', () => {
       'input[0].content[0].image_url',
     ],
     [
-      'a picture that is no URL [R §2.5]',
+      'a picture that is not a URL [R §2.5]',
       part({ type: 'input_image', image_url: 'aGk=' }),
       'Expected a valid URL',
       'input[0].content[0].image_url',

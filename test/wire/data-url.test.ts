@@ -40,7 +40,7 @@ describe('parseDataUrl', () => {
     expect(Object.entries(parsed?.parameters ?? {})).toEqual(Object.entries(parameters));
   });
 
-  test.each(['', 'data', 'https://x/data:a/b,', ' data:,', 'blob:data:,'])('%j is no data URL', (url) => {
+  test.each(['', 'data', 'https://x/data:a/b,', ' data:,', 'blob:data:,'])('%j is not a data URL', (url) => {
     expect(parseDataUrl(url)).toBeUndefined();
   });
 

@@ -55,9 +55,7 @@ export function topSent(top: number, who: string, request: CanonicalRequest, los
 
 /** Why a target whose model takes no sampling settings gives no log probabilities, which belong to them. */
 export function closedToLogprobs({ sampling }: Pick<Profile, 'sampling'>): string {
-  return sampling.includes('none')
-    ? 'the model returns no log probabilities'
-    : 'the model returns no log probabilities while it reasons';
+  return `the model returns no log probabilities${sampling.includes('none') ? '' : ' while it reasons'}`;
 }
 
 /** Reports bytes of tokens that the source did not give. */

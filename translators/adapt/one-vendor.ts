@@ -65,8 +65,12 @@ interface CacheSenders<C> {
 }
 
 /** The senders of `prompt_cache_key`, `prompt_cache_retention` and `prompt_cache_options`. */
-export function cacheSenders<C extends EncodeRequestContext>(words: CacheWords<C>): CacheSenders<C> {
-  const { takesKey, takesMadeKey, saysLife, who } = words;
+export function cacheSenders<C extends EncodeRequestContext>({
+  takesKey,
+  takesMadeKey,
+  saysLife,
+  who,
+}: CacheWords<C>): CacheSenders<C> {
   return {
     sendCacheKey(key, { request, context }, feature) {
       const { losses } = context;

@@ -150,9 +150,8 @@ export function atHome<F extends RequestField, S extends s.Schema>(
     ? [traits?: FieldTraits<F, s.Infer<S>>]
     : [traits: FieldTraits<F, s.Infer<S>> & { read(value: s.Infer<S>, draft: Draft): unknown }]
 ): Member & { readonly schema: S } {
-  const [traits] = given;
-  const feature = traits?.feature ?? featureOf(field);
-  return { place: feature ?? field, ...traits, feature, field, schema, home: true };
+  const made: Member & { readonly schema: S } = member<F, S>(field, schema, ...given);
+  return { ...made, home: true };
 }
 
 /** A setting that some hosts add to the dialect, whose own services do not know it: bodies of the dialect have it in the bag. */
