@@ -129,7 +129,7 @@ describe('the program', () => {
     ],
     [
       ['serve', '--backend', 'olama', '--backend', 'messages'],
-      /^interlingua serve: --backend olama: is no known [^\n]*; --backend messages: needs an address: [^\n]*\n$/,
+      /^interlingua serve: --backend olama: unknown host or dialect[^\n]*; --backend messages: needs an address: [^\n]*\n$/,
     ],
     [['--verison'], /^interlingua serve: unknown option '--verison'; did you mean --version\?\n$/],
     [['serve', '--verison'], /^interlingua serve: unknown option '--verison'; did you mean --version\?\n$/],

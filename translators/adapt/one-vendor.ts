@@ -44,6 +44,8 @@ export function cacheOptionsOf({ auto, ttl }: CacheSettings, { at }: Cached): Js
   return { ...(!auto && { mode: 'explicit' }), ...(ttl !== undefined && { ttl }) };
 }
 
+const UNSAID_LIFE = 'the service chooses the cache lifetime';
+
 /** What a target says of prompt caching in these dialects. */
 interface CacheWords<C> {
   /** It accepts `prompt_cache_key`. */
@@ -52,8 +54,6 @@ interface CacheWords<C> {
   takesMadeKey(context: C): boolean;
   /** It has words for how long a prompt is cached (translation.md 2.2). */
   saysLife(context: C): boolean;
-  /** For losses. */
-  readonly who: 'the server' | 'the service';
 }
 
 interface CacheSenders<C> {
@@ -69,7 +69,6 @@ export function cacheSenders<C extends EncodeRequestContext>({
   takesKey,
   takesMadeKey,
   saysLife,
-  who,
 }: CacheWords<C>): CacheSenders<C> {
   return {
     sendCacheKey(key, { request, context }, feature) {
@@ -80,7 +79,7 @@ export function cacheSenders<C extends EncodeRequestContext>({
         if (!isOwn) losses.add(at.user, feature, 'invented', 'taken from the id of the user');
         return idOf(key, request, feature, losses);
       }
-      if (isOwn) losses.add(request, feature, 'dropped', `not supported by ${who}`);
+      if (isOwn) losses.add(request, feature, 'dropped', 'not supported by the server');
       return undefined;
     },
     keyOfPrompt: ({ request, context }) =>
@@ -88,8 +87,7 @@ export function cacheSenders<C extends EncodeRequestContext>({
     sendRetention(cache, { request, context }) {
       if (saysLife(context)) return retentionOf(cache, request);
       const { at = {} } = request;
-      if (cache.ttl !== undefined)
-        context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', `${who} chooses the cache lifetime`);
+      if (cache.ttl !== undefined) context.losses.add(at['cache.ttl'] ?? at.cache, 'cache.ttl', 'dropped', UNSAID_LIFE);
       return undefined;
     },
     sendCacheOptions: (cache, { request, context }) => (saysLife(context) ? cacheOptionsOf(cache, request) : undefined),
@@ -106,8 +104,7 @@ export function breakpointOf({ ttl }: CacheMark): JsonObject {
 
 /** Reports what {@link breakpointOf} leaves out of marks that are sent, once for all. */
 export function reportLives(sent: readonly (Node & { readonly cache?: CacheMark })[], losses: Losses): void {
-  if (sent.some(({ cache }) => !LIVES.has(cache?.ttl)))
-    losses.add(sent[0], 'cache.ttl', 'dropped', 'the service chooses the cache lifetime');
+  if (sent.some(({ cache }) => !LIVES.has(cache?.ttl))) losses.add(sent[0], 'cache.ttl', 'dropped', UNSAID_LIFE);
 }
 
 /** Reports marks that are not sent, by their paths: once for all, at the first. */

@@ -24,6 +24,11 @@ export function filled(detail: string): Lost<object> {
   return { detail, when: (value) => Object.keys(value).length > 0 };
 }
 
+/** Whether the answer is wanted in sound or moving pictures. */
+export function isSpoken(media: readonly string[]): boolean {
+  return media.includes('audio') || media.includes('video');
+}
+
 /** Fields that every dialect has, or that are refused elsewhere. */
 type Common = 'stream' | 'cache' | `state.${string}`;
 

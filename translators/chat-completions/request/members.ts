@@ -2,7 +2,7 @@ import { asksForMore, cacheOptionsOf, readRetention, retentionOf } from '../../a
 import type { EncodeRequestContext } from '../../dialect.js';
 import { atHome, type BodyOf, elsewhere, type Members, member, required } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
-import { filled, toldElsewhere, type Unsent } from '../../wire/unsent.js';
+import { filled, isSpoken, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import {
@@ -155,7 +155,7 @@ export const unsent: Unsent<typeof members> = {
   candidates: { when: (count) => count > 1, refuses: true, detail: 'the target returns one answer only' },
   modalities: [
     {
-      when: (media) => media.includes('audio') || media.includes('video'),
+      when: isSpoken,
       refuses: true,
       detail: 'the target produces text and images only',
     },

@@ -196,7 +196,6 @@ export const { sendCacheKey, keyOfPrompt, sendRetention, sendCacheOptions } = ca
   takesKey: ({ target }) => serverFlags(target).promptCacheKey,
   takesMadeKey: ({ target }) => serverFlags(target).promptCacheKey,
   saysLife: ({ sameVendor, target }) => sameVendor === true && serverFlags(target).vendorFields,
-  who: 'the server',
 });
 
 export const sendTier: Decision<NonNullable<CanonicalRequest['tier']>> = (tier, sending, feature) => {

@@ -3,7 +3,7 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { atHome, type BodyOf, elsewhere, group, type Members, member, own, required } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
-import { filled, toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
+import { filled, isSpoken, toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
 import { DIALECT, encodeCache, THREADLESS } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { encodeAutoCache } from './cache.js';
@@ -93,7 +93,6 @@ export const members = {
 /** A request as its table types it. */
 export type Request = BodyOf<typeof members>;
 
-const spoken = (media: readonly string[]): boolean => media.includes('audio') || media.includes('video');
 const isTextless = (media: readonly string[]): boolean => media.length > 0 && !media.includes('text');
 
 /** What becomes of fields of the model that have no member here, or one of this dialect alone. */
@@ -107,7 +106,7 @@ export const unsent: Unsent<typeof members> = {
   logprobs: 'log probabilities are not supported',
   verbosity: unless('medium', 'verbosity is not supported'),
   modalities: [
-    { when: (media) => spoken(media) || isTextless(media), refuses: true, detail: 'the backend produces text only' },
+    { when: (media) => isSpoken(media) || isTextless(media), refuses: true, detail: 'the backend produces text only' },
     { when: (media) => media.length > 1, detail: 'the service produces text only' },
   ],
   image: 'the service does not generate images',

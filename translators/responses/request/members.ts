@@ -1,7 +1,7 @@
 import { cacheOptionsOf, readRetention, retentionOf } from '../../adapt/index.js';
 import { added, atHome, type BodyOf, elsewhere, group, type Members, member } from '../../wire/members.js';
 import * as s from '../../wire/schema.js';
-import { filled, toldElsewhere, type Unsent } from '../../wire/unsent.js';
+import { filled, isSpoken, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import {
@@ -129,7 +129,7 @@ export const unsent: Unsent<typeof members> = {
   candidates: { when: (count) => count > 1, refuses: true, detail: 'the target returns one answer only' },
   'cache.resource': { refuses: true, detail: 'a cached prompt of another service cannot be used' },
   modalities: {
-    when: (media) => media.includes('audio') || media.includes('video'),
+    when: isSpoken,
     refuses: true,
     detail: 'the target produces text and images only',
   },

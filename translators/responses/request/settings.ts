@@ -120,7 +120,6 @@ export const { sendCacheKey, keyOfPrompt, sendRetention, sendCacheOptions } = ca
   takesKey: () => true,
   takesMadeKey: ({ target }) => target.cacheKey === true,
   saysLife: ({ sameVendor }) => sameVendor === true,
-  who: 'the service',
 });
 
 /** The tier word of this dialect for a foreign one (translation.md 2.2). */
