@@ -20,6 +20,9 @@ export interface Node {
   readonly src?: Source;
 }
 
+/** A node while it is built. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Where a node stood in the source body; of what was made up, the root. */
 export function ptrOf(node: Node | undefined): string {
   return node?.src?.ptr ?? '';

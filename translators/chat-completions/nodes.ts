@@ -1,36 +1,19 @@
 import { furtherKeys } from '../adapt/index.js';
 import type { OpaquePart } from '../canonical/content.js';
-import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
-import { checkValue } from '../wire/check.js';
-import { isObject } from '../wire/json.js';
-import { createMemory, sourceAt } from '../wire/memory.js';
-import type * as s from '../wire/schema.js';
+import { isObject, put } from '../wire/json.js';
+import { sourceAt } from '../wire/memory.js';
+import { dialectNodes } from '../wire/nodes.js';
 
 /** The id of this dialect. */
 export const DIALECT = 'chatCompletions' as const;
 
-/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
-export const { remember, remembered } = createMemory();
+export type { Mutable } from '../canonical/node.js';
+export { put } from '../wire/json.js';
+export { keysOf } from '../wire/nodes.js';
 
-/** A node while it is built. */
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** The value as the schema types it. Throws TranslationError `invalid_request` with the path and a reason. */
-export function check<S extends s.Schema>(schema: S, value: unknown, ptr: string): s.Infer<S> {
-  return checkValue(schema, value, ({ path, reason }) => invalid(ptr + path, reason));
-}
-
-/** A fault of the client's body. */
-export function invalid(path: string, reason: string): TranslationError {
-  return new TranslationError('invalid_request', reason, { path, dialect: DIALECT });
-}
-
-/** The keys an object schema names. */
-export function keysOf(schema: s.ObjectSchema): ReadonlySet<string> {
-  return new Set(Object.keys(schema.shape));
-}
+export const { remember, remembered, check, invalid, bagOf, withExtra } = dialectNodes(DIALECT);
 
 /** Where a node came from, its keys for which the model has no field, and its cache mark. */
 export interface Kept {
@@ -62,7 +45,7 @@ function marked(kept: Kept, key: MarkKey, mark: JsonObject): Kept {
   const cache: CacheMark = typeof mark.ttl === 'string' ? { ttl: mark.ttl } : {};
   const src = { ...kept.src, at: { cache: `${kept.src.ptr}/${key}` } };
   const plain = JSON.stringify(encodeMark(key, cache)) === JSON.stringify(mark);
-  return { ...(plain ? kept : stow(kept, key, mark)), src, cache };
+  return { ...(plain ? kept : withExtra(kept, key, mark)), src, cache };
 }
 
 /** A cache mark under the key that has it. */
@@ -80,21 +63,7 @@ export function keepInner(kept: Kept, key: string, node: unknown, known: Readonl
     rest ??= {};
     put(rest, name, node[name]);
   }
-  return rest === undefined ? kept : stow(kept, key, furtherKeys(rest, `${ptr}/${key}`));
-}
-
-/** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
-export function put(target: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
-}
-
-/** Puts a key into the own bag of what was kept. */
-export function stow(kept: Kept, key: string, value: unknown): Kept {
-  return { ...kept, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
+  return rest === undefined ? kept : withExtra(kept, key, furtherKeys(rest, `${ptr}/${key}`));
 }
 
 /** Wire fields that the model holds only in part; they are written again for this dialect alone. */
@@ -111,11 +80,6 @@ export function restore(out: JsonObject, node: Node): JsonObject {
     put(out, key, isObject(kept) && isObject(written) ? { ...written, ...kept } : kept);
   }
   return out;
-}
-
-/** The own bag of a node. */
-export function bagOf(node: Node): Readonly<JsonObject> | undefined {
-  return node.ext?.[DIALECT];
 }
 
 /** Adds to a part or a tool of this dialect what it may carry: its cache mark, and what only this dialect knows of it. */

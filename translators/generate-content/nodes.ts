@@ -1,21 +1,21 @@
 import { furtherKeys } from '../adapt/index.js';
-import { TranslationError } from '../canonical/errors.js';
+import type { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import { checkValue } from '../wire/check.js';
-import { isObject } from '../wire/json.js';
-import { createMemory } from '../wire/memory.js';
+import { isObject, put } from '../wire/json.js';
+import { dialectNodes } from '../wire/nodes.js';
 import { itemPtr, join } from '../wire/pointer.js';
 import type * as s from '../wire/schema.js';
 
 /** Names the dialect in parts, bags and errors. */
 export const DIALECT = 'generateContent' as const;
 
-/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
-export const { remember, remembered, rememberAll, rememberedAll } = createMemory();
+export type { Mutable } from '../canonical/node.js';
+export { put } from '../wire/json.js';
 
-/** A node while it is built. */
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+const nodes = dialectNodes(DIALECT);
+export const { remember, remembered, rememberAll, rememberedAll } = nodes;
 
 /** Field names of one kind of node, looked up by either spelling. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -133,16 +133,7 @@ export function ownFields(known: JsonObject, names: readonly string[]): JsonObje
 
 /** An error about what a client sent. */
 export function invalid(message: string, path: string): TranslationError {
-  return new TranslationError('invalid_request', message, { path, dialect: DIALECT });
-}
-
-/** Sets a key that may be `__proto__`. */
-export function put(object: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    object[key] = value;
-  }
+  return nodes.invalid(path, message);
 }
 
 /** Numbers that came as decimal strings, as numbers ([G §2.1.7]). A copy only when there was one. */

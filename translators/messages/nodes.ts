@@ -1,12 +1,10 @@
 import type { OpaquePart } from '../canonical/content.js';
-import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import type { ClientFamily } from '../canonical/tools.js';
-import { checkValue } from '../wire/check.js';
-import { isObject } from '../wire/json.js';
-import { createMemory, sourceAt } from '../wire/memory.js';
-import type * as s from '../wire/schema.js';
+import { isObject, put } from '../wire/json.js';
+import { sourceAt } from '../wire/memory.js';
+import { dialectNodes } from '../wire/nodes.js';
 
 /** The id of this dialect. */
 export const DIALECT = 'messages' as const;
@@ -14,26 +12,11 @@ export const DIALECT = 'messages' as const;
 /** The code of a refusal for which official clients send the whole conversation and ask for no thread again [M §2]. */
 export const THREADLESS = 'thread_unsupported_request';
 
-/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
-export const { remember, remembered } = createMemory();
+export type { Mutable } from '../canonical/node.js';
+export { put } from '../wire/json.js';
+export { keysOf } from '../wire/nodes.js';
 
-/** A node while it is built. */
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** The value as the schema types it. Throws TranslationError `invalid_request` with the path and a reason. */
-export function check<S extends s.Schema>(schema: S, value: unknown, ptr: string): s.Infer<S> {
-  return checkValue(schema, value, ({ path, reason }) => invalid(ptr + path, reason));
-}
-
-/** A fault of the client's body. */
-export function invalid(path: string, reason: string): TranslationError {
-  return new TranslationError('invalid_request', reason, { path, dialect: DIALECT });
-}
-
-/** The keys an object schema names. */
-export function keysOf(schema: s.ObjectSchema): ReadonlySet<string> {
-  return new Set(Object.keys(schema.shape));
-}
+export const { remember, remembered, check, invalid, bagOf, withExtra } = dialectNodes(DIALECT);
 
 /** Where a node came from, its keys for which the model has no field, and its cache mark. */
 export interface Kept {
@@ -77,20 +60,6 @@ function isPlainMark(value: unknown): boolean {
   return true;
 }
 
-/** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
-export function put(target: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
-}
-
-/** Puts a key into the own bag of what was kept. */
-export function stow(kept: Kept, key: string, value: unknown): Kept {
-  return { ...kept, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
-}
-
 /** Keeps wire fields that the model holds only in part; they are written again for this dialect alone. */
 export function keepRaw(kept: Kept, raw: JsonObject): Kept {
   return { ...kept, src: { ...kept.src, raw } };
@@ -106,11 +75,6 @@ export function restore(out: JsonObject, node: Node): JsonObject {
   const bag = bagOf(node);
   if (bag !== undefined) for (const key in bag) put(out, key, bag[key]);
   return out;
-}
-
-/** The own bag of a node. */
-export function bagOf(node: Node): Readonly<JsonObject> | undefined {
-  return node.ext?.[DIALECT];
 }
 
 /** The wire form of a mark. */

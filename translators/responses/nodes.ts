@@ -4,14 +4,18 @@ import type { JsonObject, Node, Source } from '../canonical/node.js';
 import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js';
 import { checkValue } from '../wire/check.js';
 import { hash32, hashHex } from '../wire/hash.js';
-import { createMemory, sourceAt } from '../wire/memory.js';
+import { put } from '../wire/json.js';
+import { sourceAt } from '../wire/memory.js';
+import { dialectNodes } from '../wire/nodes.js';
 import type * as s from '../wire/schema.js';
 
 /** Id of this dialect. */
 export const DIALECT = 'responses' as const;
 
-/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
-export const { remember, remembered, rememberAll, rememberedAll } = createMemory();
+export { put } from '../wire/json.js';
+export { keysOf } from '../wire/nodes.js';
+
+export const { remember, remembered, rememberAll, rememberedAll, bagOf, withExtra } = dialectNodes(DIALECT);
 
 /** How wire nodes are read: whose fault a malformed one is, and who issued opaque state. */
 export interface Reader {
@@ -35,11 +39,6 @@ export function fault(reader: Reader, path: string, reason: string): Translation
   return new TranslationError(reader.fault, reason, { path, dialect: DIALECT });
 }
 
-/** Keys of a schema's object. */
-export function keysOf(schema: s.ObjectSchema): ReadonlySet<string> {
-  return new Set(Object.keys(schema.shape));
-}
-
 /** Where a node came from, and its keys that nobody knows. */
 export interface Origin {
   readonly ext: Node['ext'];
@@ -55,16 +54,6 @@ export function origin(node: JsonObject, known: ReadonlySet<string>, ptr: string
     put(bag, key, node[key]);
   }
   return { ext: bag === undefined ? undefined : { [DIALECT]: bag }, src: sourceAt(ptr) };
-}
-
-/** The same node with one more key in its bag. */
-export function withExtra<N extends Node>(node: N, key: string, value: unknown): N {
-  return { ...node, ext: { ...node.ext, [DIALECT]: { ...node.ext?.[DIALECT], [key]: value } } };
-}
-
-/** This dialect's bag of a node. */
-export function bagOf(node: Node): Readonly<JsonObject> | undefined {
-  return node.ext?.[DIALECT];
 }
 
 /**
@@ -132,15 +121,6 @@ function withoutNulls(value: unknown): unknown {
   const out: JsonObject = {};
   for (const [key, child] of Object.entries(value)) if (child !== null) put(out, key, withoutNulls(child));
   return out;
-}
-
-/** Sets a key that may be called __proto__. */
-export function put(target: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    target[key] = value;
-  }
 }
 
 /** Whether two values are the same JSON, key order aside. */

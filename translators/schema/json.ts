@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../wire/json.js';
+import { isObject, type Json, type JsonObject, put } from '../wire/json.js';
 
 export { isObject, type Json, type JsonObject };
 
@@ -7,14 +7,7 @@ export { isObject, type Json, type JsonObject };
  * nothing is set.
  */
 export function setKey(target: JsonObject, key: string, value: Json | undefined): void {
-  if (value === undefined) {
-    return;
-  }
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[key] = value;
-  }
+  if (value !== undefined) put(target, key, value);
 }
 
 /** The value of an own key; inherited members such as `constructor` are not keys. */

@@ -160,3 +160,12 @@ export function onOneLine(json: string): string {
 export function lookUp<T>(table: Readonly<Record<string, T>>, word: unknown): T | undefined {
   return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined;
 }
+
+/** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
+export function put(target: { [key: string]: unknown }, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}

@@ -1,7 +1,7 @@
 import type { JsonObject, Node, Source } from '../canonical/node.js';
 
 /** The wire forms of the nodes that one dialect has decoded. */
-interface Memory {
+export interface Memory {
   /** Notes that `node` was decoded from `form`, and returns the node. Neither may be written to from then on. */
   remember<N extends object>(node: N, form: JsonObject): N;
   /** The wire form of a node that is the very one decoded; undefined for any other, even for an equal one. */

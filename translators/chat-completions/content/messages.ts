@@ -18,7 +18,7 @@ import {
   remembered,
   restore,
   type Scope,
-  stow,
+  withExtra,
 } from '../nodes.js';
 import {
   decodeCall,
@@ -147,7 +147,7 @@ function decodeSaid({ content, refusal, audio }: Infer<typeof wire.assistantMess
 function decodeSpoken(audio: JsonObject, ptr: string): Part {
   const { id, transcript } = audio;
   if (typeof transcript === 'string' && transcript !== '') {
-    return { ...bareText(transcript, ptr), ...stow({ src: { ptr, at: { 'ext.audio': ptr } } }, 'audio', audio) };
+    return { ...bareText(transcript, ptr), ...withExtra({ src: { ptr, at: { 'ext.audio': ptr } } }, 'audio', audio) };
   }
   const data = { from: 'file', id: typeof id === 'string' ? id : '', vendor: DIALECT } as const;
   return { kind: 'media', class: 'audio', data, src: { ptr } };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isObject, parseJson } from '../../wire/json.js';
-import { check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, stow } from '../nodes.js';
+import { check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, withExtra } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { type EncodedSchema, encodeSchema } from '../schema/encode.js';
 import * as wire from '../wire/index.js';
@@ -41,7 +41,7 @@ function decodeKind(node: JsonObject): OutputFormat | undefined {
         ...(typeof description === 'string' && { description }),
         // Left out it is false here (translation.md 2.10).
         strict: strict === true,
-        ...(rest === undefined ? kept : stow(kept, 'json_schema', furtherKeys({ ...rest }, ptr))),
+        ...(rest === undefined ? kept : withExtra(kept, 'json_schema', furtherKeys({ ...rest }, ptr))),
       };
     }
     default:

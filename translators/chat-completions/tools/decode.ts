@@ -1,7 +1,7 @@
 import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
-import { check, DIALECT, invalid, type Kept, keep, keepUntyped, keysOf, remember, stow } from '../nodes.js';
+import { check, DIALECT, invalid, type Kept, keep, keepUntyped, keysOf, remember, withExtra } from '../nodes.js';
 import type { Request } from '../request/members.js';
 import * as wire from '../wire/index.js';
 import { decodeGoogleSearch, decodeWebSearch } from './hosted/web-search.js';
@@ -48,7 +48,7 @@ function wrapper(
 ): Kept {
   const kept = keep(node, new Set(['type', key, 'cache_control', 'prompt_cache_breakpoint']), ptr);
   const inner = keep(Object(node[key]), known, at).ext?.[DIALECT];
-  return inner === undefined ? kept : stow(kept, key, furtherKeys({ ...inner }, at));
+  return inner === undefined ? kept : withExtra(kept, key, furtherKeys({ ...inner }, at));
 }
 
 function decodeFunction(node: JsonObject, kept: Kept): FunctionTool {

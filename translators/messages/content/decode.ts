@@ -2,7 +2,7 @@ import type { HandoverPart, Part, TextPart, ToolChangePart } from '../../canonic
 import type { JsonObject } from '../../canonical/node.js';
 import { textPart } from '../../canonical/parts.js';
 import { isObject } from '../../wire/json.js';
-import { check, invalid, keep, keysOf, type Mutable, opaque, remember, type Scope, stow } from '../nodes.js';
+import { check, invalid, keep, keysOf, type Mutable, opaque, remember, type Scope, withExtra } from '../nodes.js';
 import { decodeToolResult, decodeToolUse } from '../tools/calls.js';
 import { decodeTool } from '../tools/decode.js';
 import { decodeMcpToolUse, decodeServerResult, decodeServerToolUse } from '../tools/hosted/decode.js';
@@ -64,7 +64,7 @@ function decodeText(node: JsonObject, ptr: string): TextPart {
   if (block.citations !== undefined && block.citations !== null) {
     const { citations, whole } = decodeCitations(block.citations, `${ptr}/citations`);
     part.citations = citations;
-    if (!whole) part.ext = stow({ src: { ptr }, ext: part.ext }, 'citations', block.citations).ext;
+    if (!whole) part.ext = withExtra({ src: { ptr }, ext: part.ext }, 'citations', block.citations).ext;
   }
   return part;
 }
@@ -79,7 +79,7 @@ function decodeToolChange(node: JsonObject, ptr: string): Part {
     kind: 'toolChange',
     added: defined ? [decodeTool(tool, `${ptr}/tool`)] : [],
     removed: typeof removed === 'string' ? [removed] : [],
-    ...stow(keep(node, TOOL_CHANGE, ptr), 'tool', tool),
+    ...withExtra(keep(node, TOOL_CHANGE, ptr), 'tool', tool),
   };
   return part;
 }

@@ -4,7 +4,18 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
 import { isObject } from '../../wire/json.js';
-import { check, DIALECT, finish, invalid, type Kept, keep, keysOf, type Mutable, stow, textBlock } from '../nodes.js';
+import {
+  check,
+  DIALECT,
+  finish,
+  invalid,
+  type Kept,
+  keep,
+  keysOf,
+  type Mutable,
+  textBlock,
+  withExtra,
+} from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const IMAGE = keysOf(wire.image);
@@ -60,7 +71,7 @@ function decodeSource(node: JsonObject, ptr: string): Source | undefined {
 
 /** A source with further keys is kept whole. */
 function keepSource(kept: Kept, node: JsonObject, source: Source): Kept {
-  for (const key in node) if (!source.keys.has(key)) return stow(kept, 'source', node);
+  for (const key in node) if (!source.keys.has(key)) return withExtra(kept, 'source', node);
   return kept;
 }
 
@@ -73,9 +84,9 @@ export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNest
     return { kind: 'opaque', dialect: DIALECT, type: 'document', raw: node, src: { ptr } };
   }
   let kept = keep(node, DOCUMENT, ptr);
-  if (inline?.whole === false) kept = stow(kept, 'source', block.source);
+  if (inline?.whole === false) kept = withExtra(kept, 'source', block.source);
   if (source !== undefined) kept = keepSource(kept, block.source, source);
-  if (isOdd(node.citations)) kept = stow(kept, 'citations', node.citations);
+  if (isOdd(node.citations)) kept = withExtra(kept, 'citations', node.citations);
   const about = {
     ...(typeof block.title === 'string' && { title: block.title }),
     ...(typeof block.context === 'string' && { context: block.context }),
@@ -130,8 +141,8 @@ export function decodeSearchResult(node: JsonObject, ptr: string, nested: Decode
   const parts = block.content.map((child, index) => nested(child, `${ptr}/content/${index}`));
   const texts = parts.filter((part): part is TextPart => part.kind === 'text');
   let kept = keep(node, SEARCH_RESULT, ptr);
-  if (texts.length < parts.length) kept = stow(kept, 'content', block.content);
-  if (isOdd(node.citations)) kept = stow(kept, 'citations', node.citations);
+  if (texts.length < parts.length) kept = withExtra(kept, 'content', block.content);
+  if (isOdd(node.citations)) kept = withExtra(kept, 'citations', node.citations);
   return {
     kind: 'searchResult',
     source: block.source,

@@ -1,7 +1,7 @@
 import { isEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ReasoningSettings } from '../../canonical/request.js';
-import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, stow } from '../nodes.js';
+import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, withExtra } from '../nodes.js';
 import { defaultShow } from '../profile.js';
 import * as wire from '../wire/index.js';
 import type { Request } from './members.js';
@@ -28,10 +28,10 @@ export function decodeReasoningSettings(
   const node = body.thinking as JsonObject;
   let kept = keep(node, THINKING, '/thinking');
   const known = decodeMode(thinking.type);
-  if (known === undefined) kept = stow(kept, 'type', thinking.type);
+  if (known === undefined) kept = withExtra(kept, 'type', thinking.type);
   const out: Mutable<ReasoningSettings> = { mode: known ?? 'on', show: showOf(thinking, request.model ?? ''), ...kept };
   if (thinking.type !== 'enabled' && node.budget_tokens !== undefined && node.budget_tokens !== null) {
-    out.ext = stow({ src: kept.src, ext: out.ext }, 'budget_tokens', node.budget_tokens).ext;
+    out.ext = withExtra({ src: kept.src, ext: out.ext }, 'budget_tokens', node.budget_tokens).ext;
   }
   if (thinking.type === 'between_tools') out.interleave = 'between_tools';
   if (thinking.type === 'enabled') {
@@ -47,7 +47,7 @@ export function decodeReasoningSettings(
   if (typeof thinking.display === 'string') {
     at['reasoning.show'] = '/thinking/display';
     if (thinking.display !== 'summarized' && thinking.display !== 'omitted') {
-      out.ext = stow({ src: kept.src, ext: out.ext }, 'display', thinking.display).ext;
+      out.ext = withExtra({ src: kept.src, ext: out.ext }, 'display', thinking.display).ext;
     }
   }
   return remember(out, node);

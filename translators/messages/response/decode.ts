@@ -8,7 +8,7 @@ import { isObject } from '../../wire/json.js';
 import { decodeBlock } from '../content/decode.js';
 import { nodeState } from '../content/reasoning.js';
 import { decodeError } from '../edge/errors.js';
-import { DIALECT, type Kept, keep, keysOf, type Mutable, remember, type Scope, stow } from '../nodes.js';
+import { DIALECT, type Kept, keep, keysOf, type Mutable, remember, type Scope, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeFinish, isCut, isPlainDetails } from './stop.js';
 import { decodeUsage, tierOf } from './usage.js';
@@ -96,5 +96,5 @@ function settleParts(parts: readonly Part[], cut: boolean, scope: Scope): readon
 /** Details of a refusal that hold more than the model has fields for stay in the bag whole. */
 function keepDetails(kept: Kept, details: JsonObject | null | undefined): Kept {
   const isPlain = details === null || details === undefined || isPlainDetails(details);
-  return isPlain ? kept : stow(kept, 'stop_details', details);
+  return isPlain ? kept : withExtra(kept, 'stop_details', details);
 }

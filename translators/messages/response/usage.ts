@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
-import { keep, keysOf, type Mutable, remembered, restore, stow } from '../nodes.js';
+import { keep, keysOf, type Mutable, remembered, restore, withExtra } from '../nodes.js';
 import type { HostedCounts } from '../tools/hosted/report.js';
 import * as wire from '../wire/index.js';
 
@@ -30,11 +30,11 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
     const value = node[key];
     if (!isObject(value) || decodeDetails(out, key, value, cacheWrite)) continue;
     const further = Object.keys(value).filter((name) => key === 'cache_creation' || !DETAILS.has(name));
-    kept = stow(kept, key, furtherKeys({ ...value }, `${ptr}/${key}`, further));
+    kept = withExtra(kept, key, furtherKeys({ ...value }, `${ptr}/${key}`, further));
   }
   for (const key of COUNTERS) {
     const value = node[key];
-    if (value !== undefined && value !== null && count(value) === undefined) kept = stow(kept, key, value);
+    if (value !== undefined && value !== null && count(value) === undefined) kept = withExtra(kept, key, value);
   }
   return { ...out, ...kept };
 }

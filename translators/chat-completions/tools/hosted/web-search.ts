@@ -13,7 +13,7 @@ import {
   remember,
   remembered,
   restore,
-  stow,
+  withExtra,
 } from '../../nodes.js';
 import { serverFlags } from '../../profile.js';
 import * as wire from '../../wire/index.js';
@@ -64,7 +64,8 @@ export function decodeGoogleSearch(node: JsonObject, ptr: string): HostedTool | 
   if (type === undefined || (key !== undefined && node.type !== undefined && node.type !== key)) return undefined;
   const kept = keep(node, new Set(['type', type]), ptr);
   const settings: JsonObject = { ...(key !== undefined && Object(node[key])) };
-  const whole = Object.keys(settings).length === 0 ? kept : stow(kept, type, furtherKeys(settings, `${ptr}/${type}`));
+  const whole =
+    Object.keys(settings).length === 0 ? kept : withExtra(kept, type, furtherKeys(settings, `${ptr}/${type}`));
   return {
     kind: 'hosted',
     family: 'webSearch',

@@ -2,7 +2,19 @@ import { furtherKeys } from '../../../adapt/index.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedSettings, HostedTool, OpaqueTool, Tool } from '../../../canonical/tools.js';
 import { isObject } from '../../../wire/json.js';
-import { bagOf, check, DIALECT, finish, keep, keysOf, put, rawOf, remember, remembered, stow } from '../../nodes.js';
+import {
+  bagOf,
+  check,
+  DIALECT,
+  finish,
+  keep,
+  keysOf,
+  put,
+  rawOf,
+  remember,
+  remembered,
+  withExtra,
+} from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 
 type Server = NonNullable<HostedSettings['server']>;
@@ -19,8 +31,8 @@ export function decodeToolset(node: JsonObject, ptr: string): HostedTool {
   const allowed = allowedBy(toolset.default_config ?? undefined, toolset.configs ?? undefined);
   let kept = keep(node, TOOLSET, ptr);
   if (allowed === undefined) {
-    if (node.default_config !== undefined) kept = stow(kept, 'default_config', node.default_config);
-    if (node.configs !== undefined) kept = stow(kept, 'configs', node.configs);
+    if (node.default_config !== undefined) kept = withExtra(kept, 'default_config', node.default_config);
+    if (node.configs !== undefined) kept = withExtra(kept, 'configs', node.configs);
   }
   const server: Server = {
     label: toolset.mcp_server_name,
@@ -109,7 +121,7 @@ function joinServer(toolset: HostedTool, server: WireServer, node: JsonObject, p
   remember(known, node);
   const rest = serverRest(node, ptr);
   const kept = { src: toolset.src ?? { ptr }, ext: toolset.ext };
-  const held = rest === undefined ? kept : stow(kept, 'server', rest);
+  const held = rest === undefined ? kept : withExtra(kept, 'server', rest);
   const src = { ...held.src, at: { ...held.src.at, server: ptr }, ...rawConfig(node) };
   const joined = { ...toolset, settings: { server: known }, ext: held.ext, src };
   const form = remembered(toolset);

@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedFamily, HostedSettings, HostedTool, UserLocation } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, lookUp } from '../../../wire/json.js';
-import { check, DIALECT, encodeCache, type Kept, keep, keysOf, type Mutable, stow } from '../../nodes.js';
+import { check, DIALECT, encodeCache, type Kept, keep, keysOf, type Mutable, withExtra } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 import type { EncodedTool, SettingKey, ToolCodec } from './codec.js';
 
@@ -37,7 +37,7 @@ export function decodeServerTool(
     settings.userLocation = decodeLocation(tool.user_location);
     kept = keepLocation(kept, node.user_location);
   }
-  if (tool.name !== name) kept = stow(kept, 'name', tool.name);
+  if (tool.name !== name) kept = withExtra(kept, 'name', tool.name);
   const places = placesOf(settings, {
     allowedDomains: `${ptr}/allowed_domains`,
     blockedDomains: `${ptr}/blocked_domains`,
@@ -70,7 +70,7 @@ function keepLocation(kept: Kept, location: unknown): Kept {
   const plain =
     location.type === 'approximate' &&
     Object.entries(location).every(([key, value]) => LOCATION.has(key) && typeof value === 'string');
-  return plain ? kept : stow(kept, 'user_location', location);
+  return plain ? kept : withExtra(kept, 'user_location', location);
 }
 
 /** A hosted tool with the settings that this dialect has. */
