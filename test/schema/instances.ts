@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../translators/wire/json.js';
+import { readData } from '../support/frames.js';
 
 /** Random choices from one seed, so that a failure can be had again. */
 export interface Dice {
@@ -21,51 +22,12 @@ export function createDice(seed: number): Dice {
   return { below, chance: (share) => next() < share, pick: (items) => items[below(items.length)] };
 }
 
-const WORDS = [
-  '',
-  'x',
-  'y',
-  'xy',
-  'xyz',
-  'aaaaaa',
-  'a@b.co',
-  '2024-05-06T07:08:09Z',
-  '2024-05-06',
-  'https://x.org/a',
-  '{',
-];
+const DATA = readData('schema/instances.yaml');
+const WORDS: readonly string[] = DATA.words.flat();
+const FORMATTED: Readonly<Record<string, string>> = DATA.formatted;
+const FITTING: readonly string[] = DATA.fitting.flat();
 const SCALARS: readonly Json[] = [null, true, false, 0, 1, -3, 1.5, 60, ...WORDS];
 const ANY: readonly Json[] = [...SCALARS, [], ['x'], [1], {}, { a: 'x' }];
-const FORMATTED: Readonly<Record<string, string>> = {
-  'date-time': '2024-05-06T07:08:09Z',
-  date: '2024-05-06',
-  time: '07:08:09Z',
-  duration: 'P1D',
-  email: 'a@b.co',
-  hostname: 'x.org',
-  uri: 'https://x.org/a',
-  ipv4: '10.0.0.1',
-  ipv6: '::1',
-  uuid: '5e2c5f0a-6a2e-4b0e-9c0e-0a2a5b6c7d8e',
-};
-/** Texts that fit the patterns used in tests; a pattern that none fits makes the sample a near miss. */
-const FITTING = [
-  'x',
-  'xy',
-  'y',
-  'a1',
-  'abc',
-  'c1',
-  'AB',
-  'ABC-123',
-  '#aabbcc',
-  '42',
-  'x-a',
-  '/p',
-  'a.b',
-  'US',
-  '2024-05-06',
-];
 const DEPTH = 12;
 
 /** What is allowed at one place of a document whose references are resolved in `root`. */

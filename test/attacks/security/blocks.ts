@@ -1,51 +1,9 @@
-/**
- * The IANA special-purpose address registries: every block whose addresses are not globally reachable, or are forwarded
- * to other addresses, with multicast, and what was reserved and given up. Written down from the registries, not from ours.
- */
-export const BLOCKS_4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '255.255.255.255/32',
-] as const;
+import { readData } from '../../support/frames.js';
 
-export const BLOCKS_6 = [
-  '::/128',
-  '::1/128',
-  '::/96',
-  '::ffff:0:0/96',
-  '::ffff:0:0:0/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '100:0:0:1::/64',
-  '2001::/32',
-  '2001:2::/48',
-  '2001:10::/28',
-  '2001:20::/28',
-  '2001:30::/28',
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  '3fff::/20',
-  '5f00::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
-] as const;
+const blocks: Readonly<Record<'ipv4' | 'ipv6', readonly string[][]>> = readData('attacks/security/blocks.yaml');
+
+/** Blocks whose addresses are not globally reachable. */
+export const [BLOCKS_4, BLOCKS_6] = [blocks.ipv4.flat(), blocks.ipv6.flat()];
 
 /** The number of an address. */
 export function numberOf(address: string): bigint {

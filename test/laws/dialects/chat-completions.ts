@@ -13,7 +13,7 @@ import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import type { Json } from '../carriers/issuers.js';
 import { INPUT, said } from '../honesty/client-tools.js';
-import { printChat } from '../prefix/chat-wire.js';
+import { printChat } from '../prefix/wire.js';
 import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
 import type { Wire } from '../streams/generate/values.js';
 import { readChatCompletionsOfficially, UNKNOWN_MEMBERS } from '../streams/official.js';

@@ -1,15 +1,14 @@
 import { packState } from '../../../translators/adapt/state.js';
 import type { DialectId } from '../../../translators/index.js';
+import { type Data, readData } from '../../support/frames.js';
 import { lawTableOf } from '../dialects/index.js';
-import { saidIn } from '../said.js';
-import type { Call, Move, Result, Said, Script, Setup } from './moves.js';
+import { filledIn, saidIn } from '../said.js';
+import type { Move, Said, Script, Setup } from './moves.js';
 
 export type Json = Record<string, unknown>;
 
 /** The domain of the backend that the conversation goes to. */
 export const HOME = 'home';
-export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-export const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
 
 const THOUGHTS = lawTableOf('thought');
 
@@ -27,7 +26,7 @@ export function bodyOf(script: Script, count: number, source: DialectId, target:
 const PRINTERS = lawTableOf('conversation');
 
 /** The state of a thought as its client holds it: `bare` is what one has that was never wrapped. */
-export function stateOf(
+function stateOf(
   { held, text }: Said & { readonly kind: 'thought' },
   target: DialectId,
   bare: string,
@@ -36,81 +35,77 @@ export function stateOf(
   return held === 'bare' ? bare : carrier(target, held === 'home' ? HOME : 'away', text);
 }
 
-/** What may stand as an id of a call in the messages dialect. */
-function legal(id: string): string {
-  return id.replaceAll(/[^\w-]/g, '-');
+const WORDS = readData('laws/prefix/conversation.yaml');
+
+/** How a dialect tells what its words leave open. */
+interface Manner {
+  /** What an assistant says in one turn. */
+  say(said: readonly Said[]): readonly Json[];
+  /** The id of a call; undefined where none is told. */
+  idOf?(id: string): string | undefined;
+  nameOf?(name: string): string;
+  marksOf?(mark: string | undefined): Json;
+  /** What the body says of the instructions, and the turns that stand for them. */
+  system(words: Data): { readonly system?: unknown; readonly turns?: readonly Json[] };
+}
+
+function printed(dialect: DialectId, setup: Setup, moves: readonly Move[], manner: Manner): Json {
+  const words = WORDS[dialect];
+  const { say, idOf = (id) => id, nameOf = (name) => name, marksOf = () => ({}), system } = manner;
+  const turnsOf = (move: Move): Json[] => {
+    switch (move.kind) {
+      case 'user': {
+        const texts = move.texts.map((TEXT) => ({ ...filledIn(words.text, { TEXT }), ...marksOf(move.mark) }));
+        return filledIn(words.user, { PARTS: [...texts, ...(move.picture ? [words.image] : [])] });
+      }
+      case 'assistant':
+        return filledIn(words.assistant, { PARTS: say(move.said) });
+      case 'results': {
+        const PARTS = move.results.map(({ call: { id, name }, form }) => {
+          return filledIn(words.forms[form] ?? words.result, { ID: idOf(id), NAME: name, 'of FORM': `of ${form}` });
+        });
+        const REMARK = move.remark === undefined ? [] : [filledIn(words.remark, { TEXT: move.remark })];
+        return filledIn(words.results, { PARTS, REMARK });
+      }
+      case 'instruction':
+        return filledIn(words.instruction, { TEXT: move.text, AUTHORITY: move.authority });
+      case 'tools':
+        return filledIn(words.tools, { NAME: move.name });
+    }
+  };
+  const { system: SYSTEM, turns = [] } = system(words);
+  const TOOLS = setup.tools.map((name) => filledIn(words.tool, { NAME: nameOf(name) }));
+  const body = filledIn(words.body, { SYSTEM, TOOLS, TURNS: [...turns, ...moves.flatMap(turnsOf)] });
+  const settings = { ...(setup.reasoning && words.reasoning), ...(setup.json && words.json) };
+  if (words.settings === undefined) return { ...body, ...settings };
+  return Object.keys(settings).length === 0 ? body : { ...body, [words.settings]: settings };
 }
 
 export function printMessages(setup: Setup, moves: readonly Move[], target: DialectId): Json {
-  const mark = (ttl: string | undefined): Json =>
+  // What may stand as an id of a call there.
+  const idOf = (id: string): string => id.replaceAll(/[^\w-]/g, '-');
+  const marksOf = (ttl: string | undefined): Json =>
     ttl === undefined ? {} : { cache_control: { type: 'ephemeral', ttl } };
-  const say = (one: Said): readonly Json[] => {
-    switch (one.kind) {
-      case 'text':
-        return [{ type: 'text', text: one.text }];
-      case 'thought':
-        return [{ type: 'thinking', thinking: one.text, signature: stateOf(one, target, 'YmFyZQ==') ?? '' }];
-      case 'call':
-        return [{ type: 'tool_use', id: legal(one.call.id), name: one.call.name, input: one.call.args }];
-      case 'hosted':
-        return saidIn('messages', one.of, { id: one.id, state: 'aGl0' });
-    }
+  const sayOne = (one: Said): Json[] => {
+    if (one.kind === 'text') return saidIn('messages', 'text', { id: '', text: one.text });
+    if (one.kind === 'call') return saidIn('messages', 'call', { ...one.call, id: idOf(one.call.id) });
+    if (one.kind === 'hosted') return saidIn('messages', one.of, { id: one.id, state: 'aGl0' });
+    return saidIn('messages', 'shown', { id: '', text: one.text, state: stateOf(one, target, 'YmFyZQ==') ?? '' });
   };
-  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
-  const result = ({ call, form }: Result): Json => ({
-    type: 'tool_result',
-    tool_use_id: legal(call.id),
-    ...(form === 'failure' && { is_error: true }),
-    ...(form === 'picture'
-      ? { content: [{ type: 'text', text: 'Seen:' }, image] }
-      : form === 'empty'
-        ? {}
-        : { content: `of ${form}` }),
-  });
-  const message = (move: Move): Json => {
-    switch (move.kind) {
-      case 'user':
-        return {
-          role: 'user',
-          content: [
-            ...move.texts.map((text) => ({ type: 'text', text, ...mark(move.mark) })),
-            ...(move.picture ? [image] : []),
-          ],
-        };
-      case 'assistant':
-        return { role: 'assistant', content: move.said.flatMap(say) };
-      case 'results':
-        return {
-          role: 'user',
-          content: [
-            ...move.results.map(result),
-            ...(move.remark === undefined ? [] : [{ type: 'text', text: move.remark }]),
-          ],
-        };
-      case 'instruction':
-        return { role: 'system', content: move.text };
-      case 'tools':
-        return {
-          role: 'system',
-          content: [{ type: 'tool_addition', tool: { name: move.name, input_schema: SCHEMA } }],
-        };
-    }
-  };
-  return {
-    model: 'm',
-    max_tokens: 8000,
-    ...(setup.system.length > 0 && {
-      system: setup.system.map((text) => ({ type: 'text', text, ...mark(setup.systemMark ? '1h' : undefined) })),
+  const mark = marksOf(setup.systemMark ? '1h' : undefined);
+  return printed('messages', setup, moves, {
+    say: (said) => said.flatMap(sayOne),
+    idOf,
+    marksOf,
+    system: ({ text }) => ({
+      system:
+        setup.system.length === 0 ? undefined : setup.system.map((TEXT) => ({ ...filledIn(text, { TEXT }), ...mark })),
     }),
-    tools: setup.tools.map((name) => ({ name, description: 'd', input_schema: SCHEMA })),
-    ...(setup.reasoning && { thinking: { type: 'enabled', budget_tokens: 2000 } }),
-    messages: moves.map(message),
-  };
+  });
 }
 
 export function printResponses(setup: Setup, moves: readonly Move[], target: DialectId): Json {
-  const image = { type: 'input_image', detail: 'auto', image_url: `data:image/png;base64,${PIXEL}` };
-  const say = (one: Said): readonly Json[] => {
+  const sayOne = (one: Said): Json[] => {
     switch (one.kind) {
       case 'text':
         return [
@@ -130,60 +125,22 @@ export function printResponses(setup: Setup, moves: readonly Move[], target: Dia
         return saidIn('responses', one.of, { id: one.id });
     }
   };
-  const result = ({ call, form }: Result): Json => ({
-    type: 'function_call_output',
-    call_id: call.id,
-    output: form === 'picture' ? [{ type: 'input_text', text: 'Seen:' }, image] : form === 'empty' ? '' : `of ${form}`,
-  });
-  const text = (words: string) => ({ type: 'input_text', text: words });
-  const items = (move: Move): Json[] => {
-    switch (move.kind) {
-      case 'user':
-        return [
-          { type: 'message', role: 'user', content: [...move.texts.map(text), ...(move.picture ? [image] : [])] },
-        ];
-      case 'assistant':
-        return move.said.flatMap(say);
-      case 'results':
-        return [
-          ...move.results.map(result),
-          ...(move.remark === undefined ? [] : [{ type: 'message', role: 'user', content: [text(move.remark)] }]),
-        ];
-      case 'instruction':
-        return [{ type: 'message', role: move.authority, content: [text(move.text)] }];
-      case 'tools':
-        return [
-          {
-            type: 'additional_tools',
-            role: 'developer',
-            tools: [{ type: 'function', name: move.name, parameters: SCHEMA }],
-          },
-        ];
-    }
-  };
   const [first, ...rest] = setup.system;
-  return {
-    model: 'm',
-    ...(first !== undefined && { instructions: first }),
-    tools: setup.tools.map((name) => ({ type: 'function', name, description: 'd', parameters: SCHEMA })),
-    ...(setup.reasoning && { reasoning: { effort: 'low', summary: 'auto' } }),
-    ...(setup.json && { text: { format: { type: 'json_object' } } }),
-    input: [
-      ...rest.map((words) => ({
+  return printed('responses', setup, moves, {
+    say: (said) => said.flatMap(sayOne),
+    system: ({ text, image }) => ({
+      system: first,
+      turns: rest.map((TEXT) => ({
         type: 'message',
         role: 'developer',
-        content: [text(words), ...(setup.systemPicture ? [image] : [])],
+        content: [filledIn(text, { TEXT }), ...(setup.systemPicture ? [image] : [])],
       })),
-      ...moves.flatMap(items),
-    ],
-  };
+    }),
+  });
 }
 
 export function printContents(setup: Setup, moves: readonly Move[], target: DialectId): Json {
-  const image = { inlineData: { mimeType: 'image/png', data: PIXEL } };
-  const call = ({ id, name, args }: Call): Json => ({
-    functionCall: { ...(id !== 'call:same' && { id }), name, args },
-  });
+  const idOf = (id: string): string | undefined => (id === 'call:same' ? undefined : id);
   /** Here the state of a thought rides on what follows it. */
   const say = (said: readonly Said[]): Json[] => {
     const parts: Json[] = [];
@@ -198,59 +155,53 @@ export function printContents(setup: Setup, moves: readonly Move[], target: Dial
         parts.push(...saidIn('generateContent', one.of, { id: one.id }));
         continue;
       }
-      const part = one.kind === 'text' ? { text: one.text } : call(one.call);
+      const called =
+        one.kind === 'call' ? { id: idOf(one.call.id), name: one.call.name, args: one.call.args } : undefined;
+      const part = one.kind === 'text' ? { text: one.text } : { functionCall: called };
       parts.push(waiting === undefined ? part : { ...part, thoughtSignature: waiting });
       waiting = undefined;
     }
     if (waiting !== undefined) parts.push({ text: '', thoughtSignature: waiting });
     return parts;
   };
-  const result = ({ call: { id, name }, form }: Result): Json => ({
-    functionResponse: {
-      ...(id !== 'call:same' && { id }),
-      name,
-      response:
-        form === 'json'
-          ? { found: [1, 2] }
-          : form === 'failure'
-            ? { error: 'no' }
-            : { output: form === 'empty' ? '' : 'yes' },
-      ...(form === 'picture' && { parts: [image] }),
-    },
+  return printed('generateContent', setup, moves, {
+    say,
+    idOf,
+    nameOf: (name) => name.replaceAll(' ', '_').slice(0, 60),
+    system: ({ text }) => ({
+      system: setup.system.length === 0 ? undefined : { parts: setup.system.map((TEXT) => filledIn(text, { TEXT })) },
+    }),
   });
-  const content = (move: Move): Json[] => {
-    switch (move.kind) {
-      case 'user':
-        return [{ role: 'user', parts: [...move.texts.map((text) => ({ text })), ...(move.picture ? [image] : [])] }];
-      case 'assistant':
-        return [{ role: 'model', parts: say(move.said) }];
-      case 'results':
-        return [
-          { role: 'user', parts: move.results.map(result) },
-          ...(move.remark === undefined ? [] : [{ role: 'user', parts: [{ text: move.remark }] }]),
-        ];
-      // There are no instructions and no tools in mid-history here.
-      case 'instruction':
-      case 'tools':
-        return [];
-    }
-  };
-  const fields = {
-    ...(setup.reasoning && { thinkingConfig: { thinkingBudget: 2048, includeThoughts: true } }),
-    ...(setup.json && { responseMimeType: 'application/json' }),
-  };
-  return {
-    ...(setup.system.length > 0 && { systemInstruction: { parts: setup.system.map((text) => ({ text })) } }),
-    tools: [
+}
+
+/** What an assistant said is one message: thoughts first, then words, then calls [H §3.1]. */
+export function printChat(setup: Setup, moves: readonly Move[], target: DialectId): Json {
+  const say = (said: readonly Said[]): Json[] => {
+    const thoughts = said.filter((one) => one.kind === 'thought');
+    const shown = thoughts.map(({ text }) => text).join('');
+    const words = said.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('');
+    const details = thoughts.flatMap((one, index) => {
+      const data = stateOf(one, target, 'YmFyZQ==');
+      const place = { id: `il_${index}`, format: 'unknown', index };
+      return data === undefined ? [] : [{ type: 'reasoning.encrypted', ...place, data }];
+    });
+    const calls = said.flatMap((one) => {
+      if (one.kind !== 'call') return [];
+      const { id, name, args } = one.call;
+      return [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }];
+    });
+    return [
       {
-        functionDeclarations: setup.tools.map((name) => ({
-          name: name.replaceAll(' ', '_').slice(0, 60),
-          description: 'd',
-          parametersJsonSchema: SCHEMA,
-        })),
+        role: 'assistant',
+        content: words === '' && calls.length > 0 ? null : words,
+        ...(shown !== '' && { reasoning_content: shown }),
+        ...(details.length > 0 && { reasoning_details: details }),
+        ...(calls.length > 0 && { tool_calls: calls }),
       },
-    ],
-    ...(Object.keys(fields).length > 0 && { generationConfig: fields }),
-    contents: moves.flatMap(content),
+    ];
   };
+  return printed('chatCompletions', setup, moves, {
+    say,
+    system: () => ({ turns: setup.system.map((content) => ({ role: 'system', content })) }),
+  });
 }

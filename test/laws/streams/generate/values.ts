@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readData } from '../../../support/frames.js';
 
 /** A JSON object as it goes over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
@@ -9,50 +10,21 @@ export interface Fragments {
   readonly pieces: readonly string[];
 }
 
-const WORDS = [
-  'The answer ',
-  'is ',
-  'forty-two',
-  '.',
-  ' ',
-  '\n\n',
-  'ä',
-  '日本',
-  '😀',
-  '👩‍👩‍👧',
-  '\u2028',
-  '"quoted" ',
-  'back\\slash ',
-  '</s>',
-  '{"a":1}',
-  'data: x\n\n',
-  '\r\n',
-  '[1]',
-] as const;
+const DATA: Readonly<{ words: readonly string[][]; arguments: readonly string[] }> = readData(
+  'laws/streams/generate/values.yaml',
+);
 
 /** A text of up to `most` words, which may be empty. */
 export function textOf(most: number): fc.Arbitrary<string> {
-  const words = fc.array(fc.constantFrom(...WORDS), { maxLength: most }).map((list) => list.join(''));
+  const words = fc.array(fc.constantFrom(...DATA.words.flat()), { maxLength: most }).map((list) => list.join(''));
   return fc.oneof({ weight: 12, arbitrary: words }, fc.constant('{"value": [1, 2]}'));
 }
 
 /** A text that says something. */
 export const spoken: fc.Arbitrary<string> = textOf(7).map((text) => `So: ${text}`);
 
-/** Arguments of a call as services write them. Every one is a JSON object. */
-const ARGUMENTS = [
-  '{}',
-  '{"city":"Oslo"}',
-  '{"q": "tok\\u00e9 \\"quoted\\" \\ud83d\\ude00 😀", "n": 1.0}',
-  '{"path":"a\\\\b\\/c","lines":["x\\n","\\t"],"deep":{"a":[1,{"b":null}],"":true}}',
-  '{ "spaced" : [ 1 , 2 ] , "e" : 1e3 , "neg" : -0.5 }',
-  '{"__proto__":{"x":1},"constructor":"y"}',
-  '{"input":"free ä text"}',
-  '{"value":[1,2]}',
-  '{"tool_uses":[{"recipient_name":"functions.look","parameters":{"city":"Oslo"}},{"recipient_name":"look","parameters":{}}]}',
-] as const;
-
-export const argumentText: fc.Arbitrary<string> = fc.constantFrom(...ARGUMENTS);
+/** Arguments of a call as services write them. */
+export const argumentText: fc.Arbitrary<string> = fc.constantFrom(...DATA.arguments);
 
 /** A text with fragments cut at arbitrary code units; a fragment may be empty. */
 export function inFragments(text: fc.Arbitrary<string>): fc.Arbitrary<Fragments> {
