@@ -1,6 +1,7 @@
 import { type DialectId, type Loss, translateRequest } from '../../../translators/index.js';
 import type { Json, JsonObject } from '../../../translators/wire/json.js';
 import type { Reading } from '../../schema/validate.js';
+import { type Data, readData } from '../../support/frames.js';
 import { atVendor } from '../../support/vendors.js';
 import { lawTableOf } from '../dialects/index.js';
 import { readSubset } from './subset-reader.js';
@@ -49,96 +50,14 @@ function at(value: unknown, ...path: (string | number)[]): Json | undefined {
   return found as Json | undefined;
 }
 
-const inputSchema = (body: JsonObject) => at(body, 'tools', 0, 'input_schema');
-const parameters = (body: JsonObject) => at(body, 'tools', 0, 'parameters');
-const functionSchema = (field: string) => (body: JsonObject) => at(body, 'tools', 0, 'functionDeclarations', 0, field);
-const outputSchema = (body: JsonObject) => at(body, 'output_config', 'format', 'schema');
-const textSchema = (body: JsonObject) => at(body, 'text', 'format', 'schema');
-const declared = (body: JsonObject) => at(body, 'tools', 0, 'function', 'parameters');
-const formatSchema = (body: JsonObject) => at(body, 'response_format', 'json_schema', 'schema');
-const configSchema = (field: string) => (body: JsonObject) => at(body, 'generationConfig', field);
-
-const LOOSE: Reading = { looseOneOf: true };
-const SUBSET: JsonObject = { jsonSchemaField: false };
-/** Before structured outputs. */
-const OLD = 'claude-3-7-sonnet';
-/** Whose service holds calls and answers to a schema. */
-const HOLDING = 'gpt-4.1';
-
 /** Every form of translation.md 3.1 that differs from the source. */
-export const PROJECTIONS: readonly Projection[] = [
-  { name: 'a tool of messages', of: 'arguments', from: 'responses', to: 'messages', find: inputSchema },
-  {
-    name: 'a strict tool of messages',
-    of: 'arguments',
-    from: 'responses',
-    to: 'messages',
-    strict: true,
-    closes: true,
-    find: inputSchema,
-  },
-  {
-    name: 'a strict tool of messages, for a model that holds none',
-    ...{ of: 'arguments', from: 'responses', to: 'messages', strict: true, profile: OLD },
-    find: inputSchema,
-  },
-  {
-    name: 'an answer of messages',
-    ...{ of: 'answer', from: 'generateContent', to: 'messages', closes: true },
-    find: outputSchema,
-  },
-  {
-    name: 'an answer of messages, as a call',
-    ...{ of: 'answer', from: 'generateContent', to: 'messages', profile: OLD, hidden: 'il_final_answer' },
-    find: inputSchema,
-  },
-  { name: 'a tool of responses', of: 'arguments', from: 'messages', to: 'responses', find: parameters },
-  {
-    name: 'a strict tool of responses',
-    of: 'arguments',
-    from: 'messages',
-    to: 'responses',
-    strict: true,
-    closes: true,
-    find: parameters,
-  },
-  { name: 'an answer of responses', of: 'answer', from: 'generateContent', to: 'responses', find: textSchema },
-  { name: 'a tool of chatCompletions', of: 'arguments', from: 'messages', to: 'chatCompletions', find: declared },
-  {
-    name: 'a strict tool of chatCompletions',
-    ...{ of: 'arguments', from: 'messages', to: 'chatCompletions', strict: true, closes: true, profile: HOLDING },
-    find: declared,
-  },
-  {
-    name: 'an answer of chatCompletions',
-    ...{ of: 'answer', from: 'generateContent', to: 'chatCompletions', profile: HOLDING },
-    find: formatSchema,
-  },
-  {
-    name: 'a tool of generateContent, JSON Schema field',
-    ...{ of: 'arguments', from: 'messages', to: 'generateContent' },
-    find: functionSchema('parametersJsonSchema'),
-    reading: LOOSE,
-  },
-  {
-    name: 'an answer of generateContent, JSON Schema field',
-    ...{ of: 'answer', from: 'responses', to: 'generateContent' },
-    find: configSchema('responseJsonSchema'),
-    reading: LOOSE,
-  },
-  {
-    name: 'a tool of generateContent, Schema subset',
-    ...{ of: 'arguments', from: 'messages', to: 'generateContent', profile: SUBSET },
-    find: functionSchema('parameters'),
-    read: readSubset,
-  },
-  {
-    name: 'an answer of generateContent, Schema subset',
-    ...{ of: 'answer', from: 'messages', to: 'generateContent', profile: SUBSET },
-    find: configSchema('responseSchema'),
-    read: readSubset,
-  },
-];
+export const PROJECTIONS: readonly Projection[] = readData('laws/schema/projections.yaml').map(
+  ({ find, read, ...projection }: Data) => ({
+    ...projection,
+    find: (body: JsonObject) => at(body, ...find),
+    ...(read === 'subset' && { read: readSubset }),
+  }),
+);
 
 function toolBody({ from, strict }: Projection, schema: JsonObject): JsonObject {
   return TOOL_BODIES[from](schema, strict === true ? { strict } : {});
