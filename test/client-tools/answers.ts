@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { DialectId, JsonObject } from '../../translators/index.js';
 import { lawTableOf } from '../laws/dialects/index.js';
 import { WIRES } from '../support/answers.js';
@@ -12,17 +11,6 @@ export interface Call {
 }
 
 export const CLIENTS = lawTableOf('clientToolRequest');
-
-export const place = fc.nat(900);
-export const line = fc.record({ command: fc.constantFrom('ls', 'echo "ü" | wc') });
-export const patch = fc.constantFrom(
-  '*** Begin Patch\n*** Add File: a\n+b\n*** End Patch',
-  '*** Begin Patch\n*** Add File: a\n+b\n*** Delete File: c\n*** End Patch',
-);
-
-export function named(name: string, args: fc.Arbitrary<JsonObject>): fc.Arbitrary<Call> {
-  return args.map((value) => ({ name, args: value }));
-}
 
 export const ANSWERS = lawTableOf('clientToolCalls');
 

@@ -6,7 +6,8 @@ import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/c
 import { TRIED } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 import { lawTableOf } from '../dialects/index.js';
-import { statuses } from './error-values.js';
+
+import { drawn } from '../drawn.js';
 import { sprinkled, sprinkles } from './sprinkle.js';
 
 const BODIES = lawTableOf('errorBodies');
@@ -29,7 +30,7 @@ function encodeAgain(dialect: DialectId, error: CanonicalError): EncodedError {
 describe('an error of one dialect, read and written again', () => {
   test.each(TRIED)('%s: says the same, whatever else its body holds', (dialect) => {
     fc.assert(
-      fc.property(statuses, BODIES[dialect], sprinkles, (status, body, list) => {
+      fc.property(drawn('STATUSES'), BODIES[dialect], sprinkles, (status, body, list) => {
         const { read, written, again } = twice(
           dialect,
           status,

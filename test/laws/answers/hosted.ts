@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { HostedFamily } from '../../../translators/canonical/tools.js';
 import type { DialectId } from '../../../translators/index.js';
 import { has, lawTableOf } from '../dialects/index.js';
-import { ids, jsonObjects, known, texts, toolNames } from '../values.js';
+import { ids, known } from '../values.js';
 import { bags, entries } from './parts.js';
 
 /** What one hosted call of a family asked and brought, as its service tells it. */
@@ -15,48 +15,6 @@ export interface Told {
   readonly isError?: boolean;
   readonly errorCode?: string;
 }
-
-export const errorCodes = fc.constantFrom(
-  'unavailable',
-  'max_uses_exceeded',
-  'too_many_requests',
-  'invalid_tool_input',
-);
-
-export function told(
-  family: HostedFamily,
-  input: fc.Arbitrary<object>,
-  output: fc.Arbitrary<object>,
-  error: fc.Arbitrary<{ isError?: boolean; errorCode?: string }> = fc.constant({}),
-): fc.Arbitrary<Told> {
-  return fc.tuple(input, output, error).map(([asked, brought, failed]) => ({
-    family,
-    input: known(asked) as JsonObject,
-    output: known(brought) as JsonObject,
-    ...failed,
-  }));
-}
-
-export const failure = fc.oneof(
-  { weight: 4, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: errorCodes.map((errorCode) => ({ isError: true, errorCode })) },
-);
-export const failed = fc.oneof(
-  { weight: 4, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: fc.constant({ isError: true }) },
-);
-
-export const mcp = {
-  input: fc.record({
-    server: toolNames,
-    name: toolNames,
-    arguments: fc.oneof(
-      jsonObjects.map((value) => JSON.stringify(value)),
-      fc.constantFrom('', 'broken', '[1]'),
-    ),
-  }),
-  output: fc.record({ text: texts }),
-};
 
 const FROM = lawTableOf('hostedCalls');
 

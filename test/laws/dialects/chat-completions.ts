@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { members } from '../../../translators/chat-completions/request/members.js';
 import type { JsonObject } from '../../../translators/index.js';
-import { line, named, patch, place } from '../../client-tools/answers.js';
+import { readData } from '../../support/frames.js';
 import { webAnnotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { choiceEndings } from '../answers/endings.js';
-import { errorMessages } from '../answers/error-values.js';
 import { chatFaults } from '../answers/legal.js';
 import { pictures, refusals } from '../answers/parts.js';
 import { issueChat, nodesOf } from '../carriers/chat-issuer.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
 import type { Json } from '../carriers/issuers.js';
+import { drawn } from '../drawn.js';
 import { INPUT, said } from '../honesty/client-tools.js';
 import { printChat } from '../prefix/wire.js';
 import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
@@ -19,7 +19,7 @@ import type { Wire } from '../streams/generate/values.js';
 import { readChatCompletionsOfficially, UNKNOWN_MEMBERS } from '../streams/official.js';
 import { readChatCompletions } from '../streams/readers/chat-completions.js';
 import { differentCompletions } from '../streams/same.js';
-import { known, maybe, words } from '../values.js';
+import { known, words } from '../values.js';
 import type { LawDialect } from './record.js';
 import { valuesOf } from './values-of.js';
 
@@ -29,25 +29,6 @@ const tool = (name: string, parameters: unknown, more: object = {}) => ({
   type: 'function',
   function: { name, parameters, ...more },
 });
-
-/** Arguments of the function that stands for a computer, as its schema has them; some that nobody knows. */
-function deeds(): fc.Arbitrary<JsonObject> {
-  const at = fc.record({ x: place, y: place });
-  return fc.oneof(
-    fc.constantFrom<JsonObject>({ action: 'screenshot' }, { action: 'wait', seconds: 2 }, { action: 'hold', ms: 5 }),
-    fc.record({
-      action: fc.constant('click'),
-      button: fc.constantFrom('left', 'left', 'right'),
-      count: fc.constantFrom(1, 1, 2, 3),
-      at,
-    }),
-    fc.record({ action: fc.constant('move'), at }),
-    fc.tuple(at, at).map((path) => ({ action: 'drag', path })),
-    fc.record({ action: fc.constant('scroll'), at, dx: fc.constant(0), dy: fc.constantFrom(-340, 700) }),
-    fc.constant({ action: 'keys', keys: ['ctrl', 'a'] }),
-    fc.record({ action: fc.constant('type'), text: words }),
-  );
-}
 
 /** The message of a whole answer, or of what a stream made. */
 function messageIn(body: JsonObject): Json {
@@ -64,19 +45,8 @@ export const chatCompletions: LawDialect = {
   computerWords: () => undefined,
   officialView: (_final, body) =>
     JSON.parse(JSON.stringify(body, (key, child) => (UNKNOWN_MEMBERS.includes(key) ? undefined : child))),
-  get clientToolCalls() {
-    return fc.oneof(
-      named('computer', deeds()),
-      named('bash', line),
-      named(
-        'apply_patch',
-        patch.map((input) => ({ input })),
-      ),
-      named('apply_patch', fc.constant({ input: 'no patch' })),
-    );
-  },
   get computerCalls() {
-    return deeds().map((args) => ({ name: 'computer', args }));
+    return drawn({ name: 'computer', args: readData('laws/dialects/chat-completions.yaml').computer });
   },
   issue: issueChat,
   client: (messages) => ({
@@ -96,47 +66,7 @@ export const chatCompletions: LawDialect = {
       ...(stream && { stream, stream_options: { include_usage: true } }),
     }),
   }),
-  errorBodies: fc.oneof(
-    fc.record({
-      error: fc.record({
-        message: errorMessages,
-        type: fc.constantFrom(
-          'invalid_request_error',
-          'insufficient_quota',
-          'server_error',
-          'new_error',
-          'constructor',
-        ),
-        param: fc.option(fc.constantFrom('model', 'messages.[0].content')),
-        code: fc.option(
-          fc.constantFrom(
-            'model_not_found',
-            'context_length_exceeded',
-            'content_filter',
-            'invalid_api_key',
-            'rate_limit_exceeded',
-            'insufficient_quota',
-            'tool_use_failed',
-            'new_code',
-            'constructor',
-            '__proto__',
-          ),
-        ),
-      }),
-    }),
-    fc.record({ error: fc.record({ message: errorMessages, code: fc.constantFrom(400, 401, 429, 502) }) }),
-    fc.record({
-      object: fc.constant('error'),
-      message: errorMessages,
-      type: fc.constantFrom('invalid_request_message_order', 'NotFoundError'),
-      param: fc.constant(null),
-      code: fc.constantFrom('3230', null),
-    }),
-    fc.record({ detail: errorMessages }),
-    fc.record({ error: errorMessages, code: maybe(fc.constant('model_not_found')) }),
-  ),
   answerRules: chatFaults,
-  hostedCalls: undefined,
   thought: (text) => ({ reasoning_content: text }),
   conversation: printChat,
   get computerHistory() {

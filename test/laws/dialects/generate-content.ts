@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { config, members } from '../../../translators/generate-content/request/members.js';
 import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
-import { line, named, patch, place } from '../../client-tools/answers.js';
 import { segmentCitations } from '../answers/citation-values.js';
 import { candidateEndings } from '../answers/endings.js';
-import { errorMessages, statuses } from '../answers/error-values.js';
-import { mcp, told } from '../answers/hosted.js';
 import { generateFaults } from '../answers/legal.js';
 import { media } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
@@ -18,7 +15,7 @@ import type { Wire } from '../streams/generate/values.js';
 import { candidatesSeen, readGenerateContentOfficially } from '../streams/official.js';
 import { addPart, readGenerateContent } from '../streams/readers/generate-content.js';
 import { compare, withJoinedTexts } from '../streams/same.js';
-import { jsonObjects, known, maybe, texts, urls, words } from '../values.js';
+import { known, maybe, texts } from '../values.js';
 import type { LawDialect } from './record.js';
 import { valuesOf } from './values-of.js';
 
@@ -26,19 +23,7 @@ import { valuesOf } from './values-of.js';
 const ID = 'generateContent';
 
 export const generateContent: LawDialect = {
-  ...valuesOf('generateContent', 'generate-content.yaml'),
-  get clientToolCalls() {
-    return fc.oneof(
-      named('click_at', fc.record({ x: place, y: place })),
-      named('type_text_at', fc.record({ x: place, y: place, text: fc.string(), press_enter: fc.boolean() })),
-      named('navigate', fc.record({ url: fc.constant('https://example.org') })),
-      named('bash', line),
-      named(
-        'apply_patch',
-        patch.map((input) => ({ input })),
-      ),
-    );
-  },
+  ...valuesOf(ID, 'generate-content.yaml'),
   get computerCalls() {
     return FUNCTION.map(([name, args]) => ({ name, args }));
   },
@@ -67,68 +52,10 @@ export const generateContent: LawDialect = {
       contents: [...contents],
     }),
   }),
-  errorBodies: fc.record({
-    error: fc.record({
-      code: statuses,
-      message: errorMessages,
-      status: fc.constantFrom(
-        'INVALID_ARGUMENT',
-        'RESOURCE_EXHAUSTED',
-        'UNAVAILABLE',
-        'NOT_FOUND',
-        'INTERNAL',
-        'NEW',
-        'constructor',
-      ),
-      details: maybe(
-        fc.constantFrom(
-          [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }],
-          [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
-          [],
-        ),
-      ),
-    }),
-  }),
   errorWords: () => ['code'],
   answerRules: generateFaults,
   endings: candidateEndings,
   citations: (text) => segmentCitations(ID, text),
-  get hostedCalls() {
-    return fc.oneof(
-      told(
-        'webSearch',
-        fc
-          .array(words, { minLength: 1, maxLength: 3 })
-          .map((queries) => ({ action: 'search', query: queries[0], queries })),
-        fc.record({ sources: fc.array(fc.record({ url: urls, title: maybe(words) }).map(known), { maxLength: 3 }) }),
-      ),
-      told('urlFetch', fc.record({ url: urls }), fc.record({ url: urls, status: maybe(fc.constant('success')) })),
-      told(
-        'urlFetch',
-        fc.record({ url: urls }),
-        fc.record({ url: urls, status: fc.constant('paywall') }),
-        fc.constant({ isError: true, errorCode: 'paywall' }),
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts, language: maybe(fc.constant('python')) }),
-        fc.record({ stdout: texts, exitCode: fc.constantFrom(0, 1) }),
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts, language: fc.constant('python') }),
-        fc.record({ stdout: texts, timedOut: fc.constant(true) }),
-        fc.constant({ isError: true, errorCode: 'execution_time_exceeded' }),
-      ),
-      told('maps', jsonObjects, jsonObjects),
-      told('fileSearch', fc.record({ queries: fc.array(words, { maxLength: 2 }) }), fc.constant({ results: [] })),
-      told(
-        'mcp',
-        mcp.input.map((input) => ({ ...input, server: '' })),
-        mcp.output,
-      ),
-    );
-  },
   thought: (text) => ({ text, thought: true, thoughtSignature: 'dGhv' }),
   conversation: printContents,
   get computerHistory() {

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { members } from '../../../translators/messages/request/members.js';
 import { decodeComputer } from '../../../translators/messages/tools/computer.js';
-import { line, named, patch, place } from '../../client-tools/answers.js';
 import { blockCitations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { messageEndings } from '../answers/endings.js';
-import { errorMessages } from '../answers/error-values.js';
-import { errorCodes, failed, failure, mcp, told } from '../answers/hosted.js';
 import { messageFaults } from '../answers/legal.js';
 import { compactions, handovers } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
@@ -20,7 +17,7 @@ import { blocksSeen, readMessagesOfficially } from '../streams/official.js';
 import { addPart } from '../streams/readers/generate-content.js';
 import { readMessages } from '../streams/readers/messages.js';
 import { differentMessages } from '../streams/same.js';
-import { ids, jsonObjects, known, maybe, texts, urls, words } from '../values.js';
+import { known, words } from '../values.js';
 import type { LawDialect } from './record.js';
 import { valuesOf } from './values-of.js';
 
@@ -28,30 +25,7 @@ import { valuesOf } from './values-of.js';
 const ID = 'messages';
 
 export const messages: LawDialect = {
-  ...valuesOf('messages', 'messages.yaml'),
-  get clientToolCalls() {
-    return fc.oneof(
-      named('computer', fc.constant({ action: 'screenshot' })),
-      named(
-        'computer',
-        fc.tuple(place, place).map((at) => ({ action: 'left_click', coordinate: at })),
-      ),
-      named(
-        'computer',
-        fc.tuple(place, place).map((at) => ({ action: 'triple_click', coordinate: at })),
-      ),
-      named(
-        'computer',
-        fc.string().map((text) => ({ action: 'type', text })),
-      ),
-      named('bash', line),
-      named(
-        'apply_patch',
-        patch.map((input) => ({ input })),
-      ),
-      named('apply_patch', fc.constant({ input: 'no patch' })),
-    );
-  },
+  ...valuesOf(ID, 'messages.yaml'),
   get computerCalls() {
     return INPUT.map((args) => ({ name: 'computer', args }));
   },
@@ -79,75 +53,10 @@ export const messages: LawDialect = {
       ...(stream && { stream }),
     }),
   }),
-  errorBodies: fc.record({
-    type: fc.constant('error'),
-    error: fc.record({
-      type: fc.constantFrom(
-        'invalid_request_error',
-        'rate_limit_error',
-        'overloaded_error',
-        'api_error',
-        'new_error',
-        'constructor',
-      ),
-      message: errorMessages,
-    }),
-    request_id: maybe(words),
-  }),
   errorWords: () => ['type'],
   answerRules: messageFaults,
   endings: messageEndings,
   citations: () => blockCitations(ID),
-  get hostedCalls() {
-    return fc.oneof(
-      told(
-        'webSearch',
-        fc.record({ action: fc.constant('search'), query: words }),
-        fc.record({
-          sources: fc.array(fc.record({ url: urls, title: words, pageAge: maybe(words) }).map(known), { maxLength: 3 }),
-        }),
-      ),
-      told(
-        'webSearch',
-        fc.record({ action: fc.constant('search'), query: words }),
-        fc.constant({ sources: [] }),
-        errorCodes.map((errorCode) => ({ isError: true, errorCode })),
-      ),
-      told('urlFetch', fc.record({ url: urls }), fc.record({ url: urls, title: maybe(words), text: maybe(texts) })),
-      told(
-        'urlFetch',
-        fc.record({ url: urls }),
-        fc.constant({ url: undefined }),
-        fc.constantFrom('url_not_accessible', 'url_too_long').map((errorCode) => ({ isError: true, errorCode })),
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts, language: maybe(fc.constantFrom('bash', 'text_editor')) }),
-        fc.record({
-          stdout: texts,
-          stderr: maybe(words),
-          exitCode: fc.constantFrom(0, 0, 1, 137),
-          files: maybe(fc.array(ids, { minLength: 1, maxLength: 2 })),
-        }),
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts }),
-        fc.constant({ stdout: '', timedOut: true }),
-        fc.constant({ isError: true, errorCode: 'execution_time_exceeded' }),
-      ),
-      told('codeExec', fc.record({ code: texts }), fc.constant({ stdout: '' }), failure),
-      told(
-        'mcp',
-        mcp.input.map((input) => ({ ...input, arguments: input.arguments.startsWith('{') ? input.arguments : '{}' })),
-        mcp.output,
-        failed,
-      ),
-      told('toolSearch', jsonObjects, jsonObjects, failure),
-      told('advisor', jsonObjects, jsonObjects),
-      told('other', jsonObjects, jsonObjects),
-    );
-  },
   thought: (text) => ({ type: 'thinking', thinking: text, signature: `c2ln${text.length}` }),
   conversation: printMessages,
   get computerHistory() {

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { members } from '../../../translators/responses/request/members.js';
 import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
-import { named, place } from '../../client-tools/answers.js';
 import { annotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { responseEndings } from '../answers/endings.js';
-import { errorMessages } from '../answers/error-values.js';
-import { failed, mcp, told } from '../answers/hosted.js';
 import { responseFaults } from '../answers/legal.js';
 import { approvals, compactions, refusals } from '../answers/parts.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
@@ -19,7 +16,7 @@ import { responsesStream } from '../streams/generate/responses.js';
 import { readResponsesOfficially } from '../streams/official.js';
 import { readResponses } from '../streams/readers/responses.js';
 import { compare } from '../streams/same.js';
-import { base64, ids, jsonObjects, known, maybe, texts, urls, words } from '../values.js';
+import { known, maybe, texts } from '../values.js';
 import type { LawDialect } from './record.js';
 import { valuesOf } from './values-of.js';
 
@@ -27,25 +24,7 @@ import { valuesOf } from './values-of.js';
 const ID = 'responses';
 
 export const responses: LawDialect = {
-  ...valuesOf('responses', 'responses.yaml'),
-  get clientToolCalls() {
-    return fc.oneof(
-      named(
-        'computer_call',
-        fc
-          .array(
-            fc.oneof(
-              fc.record({ type: fc.constant('click'), button: fc.constantFrom('left', 'right'), x: place, y: place }),
-              fc.constant({ type: 'keypress', keys: ['ctrl', 'a'] }),
-              fc.string().map((text) => ({ type: 'type', text })),
-            ),
-            { minLength: 1, maxLength: 4 },
-          )
-          .map((actions) => ({ actions, pending_safety_checks: [] })),
-      ),
-      named('function_call', fc.constant({ name: 'bash', arguments: '{"command":"ls"}' })),
-    );
-  },
+  ...valuesOf(ID, 'responses.yaml'),
   get computerCalls() {
     return fc
       .tuple(fc.array(ITEM_ACTION, { minLength: 1, maxLength: 3 }), fc.constantFrom([], [{ id: 'c', code: 'x' }]))
@@ -73,68 +52,10 @@ export const responses: LawDialect = {
       ...(stream && { stream }),
     }),
   }),
-  errorBodies: fc.record({
-    error: fc.record({
-      message: errorMessages,
-      type: fc.constantFrom('invalid_request_error', 'insufficient_quota', 'server_error', 'new_error', 'constructor'),
-      param: fc.option(fc.constantFrom('model', 'input[0].content')),
-      code: fc.option(
-        fc.constantFrom(
-          'model_not_found',
-          'context_length_exceeded',
-          'invalid_prompt',
-          'invalid_api_key',
-          'rate_limit_exceeded',
-          'insufficient_quota',
-          'server_is_overloaded',
-          'new_code',
-          'constructor',
-          '__proto__',
-        ),
-      ),
-    }),
-  }),
   errorWords: () => ['type', 'param', 'code'],
   answerRules: responseFaults,
   endings: responseEndings,
   citations: annotations,
-  get hostedCalls() {
-    return fc.oneof(
-      told(
-        'webSearch',
-        fc.oneof(
-          fc.record({
-            action: fc.constant('search'),
-            query: maybe(words),
-            queries: maybe(fc.array(words, { maxLength: 3 })),
-          }),
-          fc.record({ action: fc.constant('openPage'), url: maybe(urls) }),
-          fc.record({ action: fc.constant('findInPage'), url: urls, pattern: words }),
-        ),
-        fc.record({ sources: fc.array(fc.record({ url: urls }), { maxLength: 3 }) }),
-        failed,
-      ),
-      told(
-        'fileSearch',
-        fc.record({ queries: fc.array(words, { maxLength: 2 }) }),
-        fc.record({ results: fc.array(jsonObjects, { maxLength: 2 }) }),
-        failed,
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts, language: fc.constant('python'), containerId: ids }),
-        fc.record({ stdout: texts, files: maybe(fc.constant([{ type: 'image', url: 'https://f.example/' }])) }),
-        failed,
-      ),
-      told('mcp', mcp.input, mcp.output, failed),
-      told(
-        'imageGen',
-        maybe(words).map((prompt) => ({ prompt })),
-        fc.record({ base64, mime: fc.constantFrom('image/png', 'image/webp'), revisedPrompt: maybe(words) }),
-      ),
-      told('imageGen', fc.constant({}), fc.constant({}), failed),
-    );
-  },
   thought: (text) => ({
     type: 'reasoning',
     id: 'rs_1',

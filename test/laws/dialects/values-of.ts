@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Data, fill, readData } from '../../support/frames.js';
+import { drawn } from '../drawn.js';
 import { neutralIn } from '../neutral/record.js';
 import type { LawDialect } from './record.js';
 
@@ -33,6 +34,9 @@ type Values = Pick<
   | 'terminalFrames'
   | 'finishLine'
   | 'streamRequests'
+  | 'errorBodies'
+  | 'hostedCalls'
+  | 'clientToolCalls'
   | 'stoppingRequest'
 >;
 
@@ -70,6 +74,10 @@ export function valuesOf(dialect: string, file: string): Values {
     relayedFailure: new RegExp(data.relayedFailure),
     terminalFrames: new RegExp(data.terminalFrames, 'gm'),
     finishLine: new RegExp(data.finishLine, 'm'),
+    errorBodies: drawn({ any: data.errorBodies }),
+    hostedCalls:
+      data.hostedCalls && drawn({ any: data.hostedCalls }).map(({ error, ...told }: Data) => ({ ...told, ...error })),
+    clientToolCalls: drawn({ any: data.clientToolCalls }),
     streamRequests: fc.constantFrom(...data.streamRequests.map((request: Data) => request ?? undefined)),
   };
 
