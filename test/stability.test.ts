@@ -17,7 +17,9 @@ const section = (page: string, heading: string): string => {
 test('the exports of the package', () => {
   const { name, exports } = JSON.parse(read('package.json'));
   const [, row = ''] = /\| exports \|(.*)/.exec(read('docs/contract.md')) ?? [];
-  const named = matches(row.split(':')[0] ?? '', /`(?:interlingua)?(\/?[\w./-]*)`/g).map((path) => path.replace(/^\//, ''));
+  const named = matches(row.split(':')[0] ?? '', /`(?:interlingua)?(\/?[\w./-]*)`/g).map((path) =>
+    path.replace(/^\//, ''),
+  );
   const paths = Object.keys(exports).map((path) => path.replace(/^\.\/?/, ''));
   const under = (path: string): string => path.replace(/^translators\/(?=messages|responses|generate|chat)/, '');
   expect([name, named]).toEqual(['interlingua', paths.map(under).sort()]);

@@ -1,15 +1,15 @@
 import type { Learner } from './restrictions.js';
 
 /**
- * Which models of a backend asked to be left alone for a while. What is too much of one key, as a single request may be, is no word about
- * another's: it holds for the key that heard it, and for everybody once two keys did.
+ * Models of a backend that are in a Retry-After period. What is too much for one key, as a single request may be, need not be for another:
+ * the period applies to the key that got it, and to all keys once two got one.
  */
 export interface Cooling {
-  /** Notes that a model asked to be left alone for so many milliseconds. */
+  /** Starts a Retry-After period of a model, in milliseconds. */
   note(model: string, learner: Learner, ms: number): void;
-  /** True while it wants to be left alone by this key. */
+  /** True during the Retry-After period of the model for this key. */
   has(model: string, learner: Learner): boolean;
-  /** Those that do. */
+  /** The models in such a period. */
   all(learner: Learner): readonly string[];
 }
 

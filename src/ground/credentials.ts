@@ -20,7 +20,7 @@ export interface CredentialFiles {
 export interface Credentials {
   readonly apiKey: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Why values of files are older than the files; empty = they are not. */
+  /** Reasons why a `${file:}` value is stale; empty if all are current. */
   readonly faults: readonly string[];
 }
 

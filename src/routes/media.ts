@@ -5,7 +5,7 @@ import type { Route } from './route.js';
 
 const KEPT = /^\/media\/([0-9a-f]{32})\/?$/;
 
-/** Kept pictures. Their id is the permission: no key is asked for. */
+/** Stored images. The unguessable id is the capability; no API key is required. */
 export const mediaRoutes: readonly Route[] = [
   {
     methods: ['GET', 'HEAD'],

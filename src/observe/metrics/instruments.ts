@@ -80,7 +80,7 @@ export function createInstruments(current: () => Gauged | undefined) {
     ),
     tokens: counter('tokens_total', 'Tokens that backends counted.', ['backend', 'model', 'key', 'direction']),
     losses: counter('losses_total', 'What did not cross unchanged.', ['feature', 'kind']),
-    passedTargets: counter('passed_targets_total', 'Targets that did not serve.', ['backend', 'reason']),
+    passedTargets: counter('passed_targets_total', 'Targets that failed.', ['backend', 'reason']),
     unrecorded: counter('record_dropped_total', 'Exchanges that are not in the record.', ['reason']),
     limited: counter('limited_total', 'Requests over a limit of their key.', ['key', 'limit']),
     backendCalls: counter('backend_calls_total', 'Calls to backends by the class of their answer.', [

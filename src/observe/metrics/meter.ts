@@ -18,7 +18,7 @@ export interface Scrape {
 
 /** Counts what happens, in the format of Prometheus. */
 export interface Meter {
-  /** A target did not serve, and another was to be tried or reported. */
+  /** A target failed, and another was to be tried or reported. */
   passed(backend: string, reason: PassReason): void;
   /** A caller was over a limit of its key. */
   limited(key: string, limit: 'requests' | 'tokens' | 'concurrency'): void;
