@@ -199,6 +199,13 @@ describe('tools of a coding agent for a host that has functions only', () => {
     );
   });
 
+  test('of two tools that have one name and type there, the later takes the place of the older', () => {
+    const tools = [{ ...PATCH, name: 'edit' }, SHELL, { ...SHELL, name: 'edit' }];
+    const { body, losses } = forHost({ model: 'm', input: 'q', tools }, ['customTools']);
+    expect(body.tools).toEqual([tools[2], SHELL]);
+    expect(losses).toEqual(['/tools/0 tool.custom approximated', '/tools/0 tool.duplicate dropped']);
+  });
+
   test('a body that cannot be read is left to the host', () => {
     const body = { model: 'm', input: 'q', tools: [{ type: 'custom' }] };
     expect(forHost(body, unsupported)).toMatchObject({ text: JSON.stringify(body), losses: [] });
