@@ -1,9 +1,9 @@
-import type { EncodeRequestContext, JsonObject, Losses, StoredItems } from '../../translators/index.js';
+import type { DialectId, EncodeRequestContext, JsonObject, Losses, StoredItems } from '../../translators/index.js';
 import type { Backend, BackendAnswer, BackendAsk, BackendCall } from '../backend/index.js';
 import type { GenerationRequest as ClientRequest, Decoded } from '../call/index.js';
 import type { Target } from '../config/index.js';
 import type { ClientCall } from '../http/index.js';
-import type { LossPolicy } from '../protocol/index.js';
+import { callerCredential, type LossPolicy } from '../protocol/index.js';
 import type { AnswerStorage } from './answer-storage.js';
 import type { ExchangeServices } from './services.js';
 
@@ -72,4 +72,9 @@ export interface Planned {
   readonly local?: boolean;
   /** Whether refusals of the backend are passed on as they come. Absent = when it speaks the client's dialect. */
   readonly relaysErrors?: boolean;
+}
+
+/** The caller's own credential in the form of a backend's dialect. */
+export function clientCredential({ request, query }: Attempt['call'], dialect: DialectId): Record<string, string> {
+  return callerCredential({ headers: request.headers, query }, dialect);
 }

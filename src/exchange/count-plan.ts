@@ -8,16 +8,14 @@ import {
   refuseLosses,
   TranslationError,
 } from '../../translators/index.js';
-import { lossesOf, openExchange, type TranslationContext, translatedAsk } from '../call/index.js';
-import { randomHex } from '../ground/index.js';
+import { lossesOf, openExchange, translatedAsk } from '../call/index.js';
 import { type Counting, countingOf } from '../protocol/index.js';
 import type { Attempt, Media } from './attempt.js';
 import { type CountedPlan, countedBy } from './counted.js';
 import { withMedia } from './inlining.js';
 import { planRelay } from './relay-plan.js';
 import { configuredProfile } from './restrictions.js';
-import { translatedHeaders } from './translation.js';
-import { callerOf } from './transport.js';
+import { contextOf, translatedHeaders } from './translation.js';
 
 /** How a target counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
 export function planCount(attempt: Attempt): CountedPlan | Promise<CountedPlan> {
@@ -82,23 +80,7 @@ function encodeFor(
   losses: Losses,
   media: Media | undefined,
 ): EncodedRequest {
-  const { ask, backend, call, gateway, policy, target } = attempt;
-  const { omitMedia, seedUser } = gateway.config.translate;
-  const context: TranslationContext = {
-    caller: callerOf(call),
-    host: backend.config,
-    dialect,
-    policy,
-    request: ask,
-    decoded: attempt.decoded(),
-    model: target.model,
-    stream: false,
-    profile,
-    losses,
-    counting: true,
-    nonce: randomHex(),
-    depth: gateway.config.limits.jsonDepth,
-    media,
-  };
+  const { omitMedia, seedUser } = attempt.gateway.config.translate;
+  const context = contextOf(attempt, { dialect, stream: false, profile, losses, counting: true, media });
   return openExchange(context, { omitMedia, seedUser }).sent;
 }

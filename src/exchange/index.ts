@@ -5,12 +5,12 @@ export {
   type AnsweredCall,
   type AskedConversation,
   type Attempt,
+  clientCredential,
   type GenerationRequest,
   modelToName,
 } from './attempt.js';
 export type { OwnPlan } from './call-plan.js';
 export { callWithRetry } from './call-with-retry.js';
-export { clientCredential } from './client-credential.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';

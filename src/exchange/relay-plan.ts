@@ -1,11 +1,10 @@
-import { type CanonicalError, TranslationError } from '../../translators/index.js';
-import type { RelayedCall } from '../call/index.js';
+import { type CanonicalError, type HostFeature, TranslationError } from '../../translators/index.js';
+import { type RelayContext, type RelayedCall, relayedCall } from '../call/index.js';
 import { Failure } from '../ground/index.js';
 import type { Attempt, Media, Planned } from './attempt.js';
-import { callOf } from './host.js';
 import { withMedia } from './inlining.js';
-import { type RelayRestrictions, restrictionsAfter, UNRESTRICTED } from './relayed-restrictions.js';
-import { noteRestriction, relayedCap } from './restrictions.js';
+import { capIn, hostProfile, noteRestriction, relayedCap, unsupportedIn, unsupportedOf } from './restrictions.js';
+import { callerOf } from './transport.js';
 
 /** A request that goes to a backend of the client's own dialect. */
 export interface RelayedPlan extends Planned, Omit<RelayedCall, 'sent'> {
@@ -14,6 +13,21 @@ export interface RelayedPlan extends Planned, Omit<RelayedCall, 'sent'> {
   readonly operation: 'create' | 'count';
   readonly restrictions: RelayRestrictions;
 }
+
+/** What the refusals of a relayed request revealed of its host. */
+interface RelayRestrictions {
+  /** What it does not support. */
+  readonly unsupported: readonly HostFeature[];
+  /** How many tokens its model generates at most. */
+  readonly cap?: number;
+  /** How many refusals that were. */
+  readonly times: number;
+}
+
+const UNRESTRICTED: RelayRestrictions = { unsupported: [], times: 0 };
+
+/** How many refusals of one request may reveal a restriction: each has to name a member that none before it named. */
+const MAX_RESTRICTIONS = 3;
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
@@ -27,8 +41,38 @@ export function planRelay(
   restrictions: RelayRestrictions = UNRESTRICTED,
 ): RelayedPlan {
   const mostOutput = operation === 'create' ? relayedCap(attempt, restrictions.cap) : undefined;
-  const call = callOf(attempt, { operation, media, mostOutput, learned: restrictions.unsupported });
+  const call = callOf(attempt, restrictions.unsupported, { operation, media, mostOutput });
   return { kind: 'relayed', attempt, operation, media, restrictions, ...call };
+}
+
+/**
+ * The call of a request for a backend of the client's own dialect, as far as its host can take it; `learned` = what else that does not
+ * support, as it said of the same request before. Only state of backends configured here is kept from it: a carrier of another gateway
+ * may be what the backend, itself a gateway, waits for. Throws the client's error when strict refuses, or for media that the host does
+ * not take.
+ */
+export function callOf(
+  attempt: Attempt,
+  learned: readonly HostFeature[],
+  options: Pick<RelayContext, 'operation' | 'media' | 'mostOutput' | 'edits'>,
+): RelayedCall {
+  const { ask, backend, call, gateway, policy, target } = attempt;
+  const { conversation } = ask;
+  const { translate, backends } = gateway.config;
+  const { domain: own } = backend.config;
+  return relayedCall({
+    ...options,
+    caller: callerOf(call),
+    host: backend.config,
+    policy,
+    request: ask,
+    model: target.model,
+    unsupported: unsupportedOf(attempt, learned),
+    profile: () => hostProfile(attempt, learned),
+    omitMedia: translate.omitMedia,
+    isForeign: (domain) => domain !== own && Object.values(backends).some((other) => other.domain === domain),
+    pathOf: conversation && ((path) => conversation.pathOf(target, path)),
+  });
 }
 
 /** What earlier refusals revealed is stored: the host takes the request without it. */
@@ -64,6 +108,22 @@ export async function reviseRelayed(plan: RelayedPlan, error: CanonicalError): P
     }
   }
   return undefined;
+}
+
+/** The restrictions that a refusal of a relayed body may reveal, in the order in which they are tried. */
+export function restrictionsAfter(
+  { attempt, json, restrictions }: RelayedPlan,
+  error: CanonicalError,
+): readonly RelayRestrictions[] {
+  if (restrictions.times === MAX_RESTRICTIONS) return [];
+  const { config } = attempt.backend;
+  const cap = capIn(config, error, json.value);
+  const tries = [...(cap === undefined ? [] : [[]]), ...unsupportedIn(config, error, json.value)];
+  return tries.map((unsupported) => ({
+    unsupported: [...new Set([...restrictions.unsupported, ...unsupported])],
+    cap: cap ?? restrictions.cap,
+    times: restrictions.times + 1,
+  }));
 }
 
 function isSame(body: string | Uint8Array, other: string | Uint8Array): boolean {

@@ -1,18 +1,22 @@
-import { type CanonicalError, createWatcher, dialects } from '../../translators/index.js';
+import {
+  type CanonicalError,
+  createStreamRestorer,
+  createWatcher,
+  dialects,
+  type HostRestorer,
+} from '../../translators/index.js';
 import { asStream, createRelayedStream, type RelayedEnd, StreamRefusal } from '../call/index.js';
 import { Failure, withoutSecrets } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { checkAnswerType } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
-import { directStage } from './answer-storage.js';
+import { directStage, type Stage } from './answer-storage.js';
 import type { AnsweredCall } from './attempt.js';
 import { createClientStream, endFailed } from './client-stream.js';
-import { restoredStage } from './host.js';
 import { createOutputFilter, leakOf } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard } from './relay-guard.js';
-import { noteLearned, type RelayedPlan } from './relay-plan.js';
-import { restrictionsAfter } from './relayed-restrictions.js';
+import { noteLearned, type RelayedPlan, restrictionsAfter } from './relay-plan.js';
 import { eventBytes, TRANSPORT } from './transport.js';
 
 /**
@@ -124,4 +128,24 @@ export async function relayStream(plan: RelayedPlan, answered: AnsweredCall): Pr
       fail: (failure) => finish(stream.end(failure)),
     });
   });
+}
+
+/** Restores the events of a relayed stream on their way to `stage`. */
+function restoredStage(stage: Stage, restore: HostRestorer | undefined, depth: number): Stage {
+  if (restore?.stream === undefined) return stage;
+  const restorer = createStreamRestorer(restore, depth);
+  const write = (text: string): void => {
+    if (text !== '') stage.write(text);
+  };
+  return {
+    write: (piece) => write(restorer.push(piece)),
+    flush() {
+      write(restorer.end());
+      stage.flush();
+    },
+    end() {
+      write(restorer.end());
+      return stage.end();
+    },
+  };
 }

@@ -2,7 +2,6 @@ import type { CanonicalError, CanonicalRequest, EncodedRequest } from '../../tra
 import { createEstimate, vocabularyCount } from '../protocol/index.js';
 import type { Attempt } from './attempt.js';
 
-import { holdsState, refusesState } from './foreign-state.js';
 import { type LearnedRestriction, learnedProfile, restrictionsIn, restrictionsOf } from './restrictions.js';
 import { type Truncated, withoutOldest } from './truncated.js';
 
@@ -78,4 +77,17 @@ async function shorter(
 ): Promise<Truncated | undefined> {
   const next = await withoutOldest(request, error, createEstimate(call, vocabularyCount));
   return next && { ...next, dropped: asked.turns.length - next.request.turns.length };
+}
+
+/** Whether a backend refuses opaque state that it is taken to have issued: it rotated its keys, or the client changed it. */
+function refusesState(error: CanonicalError): boolean {
+  return (
+    error.kind === 'invalid_request' &&
+    /signature|encrypted[ _]content|reasoning[ _](?:content|details)/i.test(`${error.path ?? ''} ${error.message}`)
+  );
+}
+
+/** Whether a request holds opaque state of anybody. */
+function holdsState({ turns }: CanonicalRequest): boolean {
+  return turns.some(({ parts }) => parts.some(({ carrier, state }) => carrier !== undefined || state !== undefined));
 }

@@ -2,14 +2,13 @@ import { type CallSteps, type Decoded, decodeRequest, serveFirst } from '../call
 import type { Target } from '../config/index.js';
 import { CallFailure } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
-import { JSON_TYPE, type LossPolicy, lossPolicy } from '../protocol/index.js';
-import { AnswerOffload } from './answer-offload.js';
+import { type LossPolicy, lossPolicy } from '../protocol/index.js';
+import { offloadLarge } from './answer-offload.js';
 import type { AnsweredCall, Attempt, GenerationRequest } from './attempt.js';
 import { type CallPlan, deliverPlan, insteadOf, revisePlan, sendPlan } from './call-plan.js';
 import { planCount } from './count-plan.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
-import { lookAhead, type Seen } from './look-ahead.js';
 import { checkModels } from './named-models.js';
 import { type Refusal, refusalOf, unreachedRefusal, worthReporting } from './refusal.js';
 import { planRelay } from './relay-plan.js';
@@ -137,7 +136,7 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     return unreachedRefusal(thrown);
   },
   async deliver(plan, answered, revised) {
-    const seen = revised ? answered : offloadLarge(plan, answered);
+    const seen = revised ? answered : offloadLarge(plan, answered, plan.kind === 'own' && plan.send !== undefined);
     const checked = seen instanceof Promise ? await seen : seen;
     if (checked instanceof OffloadRequest) return checked;
     try {
@@ -194,28 +193,4 @@ function createAttempt<S extends ExchangeServices>(
     storage: conversation?.storageOf(target),
     backend: gateway.backends.get(target.backend.name),
   };
-}
-
-/**
- * The answer to go on with here; AnswerOffload for a large one in one piece: a thread makes the same call plan from the same
- * request, and goes on with this answer. Not where something was fetched for the plan, or it calls in its own way: that cannot be made a
- * second time; nor where a thread gave the request back.
- */
-function offloadLarge(
-  plan: CallPlan,
-  answered: AnsweredCall,
-): AnsweredCall | AnswerOffload | Promise<AnsweredCall | AnswerOffload> {
-  const { gateway, call, ask, target } = plan.attempt;
-  const { offload } = gateway;
-  const { json } = call;
-  const whole = !ask.stream && JSON_TYPE.test(answered.answer.headers['content-type'] ?? '');
-  if (offload === undefined || json === undefined || call.detached === true || !whole) return answered;
-  const once = plan.media !== undefined || (plan.kind === 'own' && plan.send !== undefined);
-  if (once || call.returned === true) return answered;
-  const checked = ({ large, answer }: Seen): AnsweredCall | AnswerOffload => {
-    const { running } = answered;
-    return large ? new AnswerOffload([Buffer.from(json.text)], { target, answer, running }) : { answer, running };
-  };
-  const seen = lookAhead(answered.answer, offload.largeBytes);
-  return seen instanceof Promise ? seen.then(checked) : checked(seen);
 }

@@ -7,16 +7,9 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import {
-  type AnswerSteps,
-  asStream,
-  lossesOf,
-  openExchange,
-  type TranslationContext,
-  wholeAnswer,
-} from '../call/index.js';
+import { type AnswerSteps, asStream, lossesOf, openExchange, wholeAnswer } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, MB, randomHex } from '../ground/index.js';
+import { Failure, MB } from '../ground/index.js';
 import {
   LARGE,
   noteAnswer,
@@ -30,15 +23,15 @@ import {
 import { checkAnswerType, createEstimate, parseAnswer, publisherBody, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, Media } from './attempt.js';
-import { callOf } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
+import { callOf } from './relay-plan.js';
 import { hasWindow, learnedProfile, restrictionsOf, withinWindow, withoutFields } from './restrictions.js';
 import { learnedFrom, type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
-import { askFor, callAgain, noteLearned, type OwnWords, type TranslatedPlan } from './translation.js';
-import { callerOf, eventBytes, TRANSPORT } from './transport.js';
+import { askFor, callAgain, contextOf, noteLearned, type OwnWords, type TranslatedPlan } from './translation.js';
+import { eventBytes, TRANSPORT } from './transport.js';
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -92,32 +85,27 @@ function prepare(attempt: Attempt, media: Media | undefined, revision: Revision)
     : [];
   const keeping = createKeeping(gateway, call);
   const { limits, translate } = gateway.config;
-  const context: TranslationContext = {
-    caller: callerOf(call),
-    host: backend.config,
-    policy: attempt.policy,
-    request: ask,
-    decoded: { ...decoded, request },
-    model: target.model,
+  const context = contextOf(attempt, {
     stream: ask.stream || backend.config.stream === 'always',
     profile: withinWindow(learnedProfile(target, restrictions, estimated), attempt, asked),
     losses,
     counting: false,
-    nonce: randomHex(),
-    depth: limits.jsonDepth,
     media,
-  };
-  const exchange = openExchange(context, {
-    amend: (sent) => withoutFields(sent, restrictions, { ...request, model: target.model }, losses),
-    withholdsState,
-    omitMedia: translate.omitMedia,
-    seedUser: translate.seedUser,
-    cache: backend.config.cache,
-    trailingState: translate.trailingState,
-    maxEventBytes: eventBytes(limits),
-    keepPicture: keeping.keepPicture,
-    tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
+  const exchange = openExchange(
+    { ...context, decoded: { ...decoded, request } },
+    {
+      amend: (sent) => withoutFields(sent, restrictions, { ...request, model: target.model }, losses),
+      withholdsState,
+      omitMedia: translate.omitMedia,
+      seedUser: translate.seedUser,
+      cache: backend.config.cache,
+      trailingState: translate.trailingState,
+      maxEventBytes: eventBytes(limits),
+      keepPicture: keeping.keepPicture,
+      tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
+    },
+  );
   const own = foreign ? undefined : ownWords(attempt, losses, media);
   return { attempt, exchange, losses, keeping, own, media, revision, request };
 }
@@ -156,7 +144,7 @@ export async function reviseTranslated(
 function ownWords(attempt: Attempt, losses: Losses, media: Media | undefined): OwnWords {
   const { asksInBody } = gatewayDialect(attempt.backend.config.dialect);
   const edits = asksInBody ? { stream: { json: 'true', add: true } } : undefined;
-  const { sent, restore, losses: found } = callOf(attempt, { operation: 'create', media, edits });
+  const { sent, restore, losses: found } = callOf(attempt, [], { operation: 'create', media, edits });
   for (const loss of found.list) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
   return { body: sent.body, headers: sent.headers, restore };
 }

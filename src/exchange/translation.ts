@@ -1,14 +1,15 @@
 import type { CanonicalRequest, EncodedRequest, Exchange, HostRestorer, Losses } from '../../translators/index.js';
 import type { AnswerHeaders, BackendAsk } from '../backend/index.js';
-import { translatedAsk } from '../call/index.js';
+import { type TranslationContext, translatedAsk } from '../call/index.js';
+import { randomHex } from '../ground/index.js';
 import { betaHeaders } from '../protocol/index.js';
-import type { AnsweredCall, Attempt, Planned } from './attempt.js';
+import { type AnsweredCall, type Attempt, clientCredential, type Planned } from './attempt.js';
 import { callWithRetry } from './call-with-retry.js';
-import { clientCredential } from './client-credential.js';
 import type { Keeping } from './inlining.js';
 import { failureOf } from './refusal.js';
 import { noteRestriction } from './restrictions.js';
 import type { Revision } from './revision.js';
+import { callerOf } from './transport.js';
 
 /** A request that is translated for its backend. */
 export interface TranslatedPlan extends Planned {
@@ -54,4 +55,22 @@ export async function callAgain({ attempt }: TranslatedPlan, sent: EncodedReques
 /** The client gets an answer, so that it was right to ask as was asked: what an earlier refusal revealed is stored. */
 export function noteLearned({ attempt, revision: { learned } }: TranslatedPlan): void {
   if (learned?.lasts === true) noteRestriction(attempt, learned.restriction);
+}
+
+/** What is known of the translation of a request, beside what its kind says. */
+export function contextOf(
+  { ask, backend, call, decoded, gateway, policy, target }: Attempt,
+  more: Omit<TranslationContext, 'caller' | 'host' | 'policy' | 'request' | 'decoded' | 'model' | 'nonce' | 'depth'>,
+): TranslationContext {
+  return {
+    caller: callerOf(call),
+    host: backend.config,
+    policy,
+    request: ask,
+    decoded: decoded(),
+    model: target.model,
+    nonce: randomHex(),
+    depth: gateway.config.limits.jsonDepth,
+    ...more,
+  };
 }
