@@ -19,22 +19,16 @@ export interface FailedTarget<T, R> {
   readonly passed: number;
 }
 
-/** Where a host stands among those that are tried. */
-export interface Place<T, R> {
-  readonly index: number;
-  /** How many hosts did not serve. */
-  readonly passed: number;
-  /** What would be reported of them. */
-  readonly failed: FailedTarget<T, R> | undefined;
-}
-
 /**
  * What is done for a request on its way: `P` is planned for a host `T`, which answers `A`; that comes to a `D` for the client, or to a
  * refusal `R`.
  */
 export interface CallSteps<T, P, A, D, R extends Refused> {
-  /** undefined = this host cannot take the request, and another is asked. Throws or rejects with the client's error. */
-  plan(target: T, place: Place<T, R>): P | undefined | Promise<P | undefined>;
+  /**
+   * `index` of the host, how many before it were `passed`, and what would be reported of those. undefined = it cannot take the request, and
+   * another is asked. Throws or rejects with the client's error.
+   */
+  plan(target: T, index: number, passed: number, failed?: FailedTarget<T, R>): P | undefined | Promise<P | undefined>;
   send(plan: P): Promise<A>;
   /** What a call without an answer comes to. Throws what ends the request. Absent = it always does. */
   unreached?(plan: P, thrown: unknown): R;
@@ -70,7 +64,7 @@ export async function serveFirst<T, P, A, D, R extends Refused>(
   let failed: FailedTarget<T, R> | undefined;
   let passed = 0;
   for (const [index, target] of targets.entries()) {
-    const planned = steps.plan(target, { index, passed, failed });
+    const planned = steps.plan(target, index, passed, failed);
     const plan = planned instanceof Promise ? await planned : planned;
     if (plan === undefined) continue;
     const outcome = await servePlan(plan, steps);

@@ -34,14 +34,13 @@ export async function deliverCounted(plan: CountedPlan, answered: AnsweredCall):
 
 /** The same request without what its host refused; where it is relayed. */
 export async function reviseCounted(plan: CountedPlan, error: CanonicalError): Promise<CountedPlan | undefined> {
-  return typeof plan.by === 'object' ? countedBy(await reviseRelayed(plan.by, error)) : undefined;
+  const revised = typeof plan.by === 'object' ? await reviseRelayed(plan.by, error) : undefined;
+  return revised && countedBy(revised);
 }
 
 /** The count of a relayed request. */
-export function countedBy(by: RelayedPlan): CountedPlan;
-export function countedBy(by: RelayedPlan | undefined): CountedPlan | undefined;
-export function countedBy(by: RelayedPlan | undefined): CountedPlan | undefined {
-  return by && { kind: 'counted', by, attempt: by.attempt, sent: by.sent, losses: by.losses, media: by.media };
+export function countedBy(by: RelayedPlan): CountedPlan {
+  return { kind: 'counted', by, attempt: by.attempt, sent: by.sent, losses: by.losses, media: by.media };
 }
 
 function sendCount(

@@ -89,7 +89,7 @@ export async function tryEach<S extends ExchangeServices>(
   }
   const outcome = await serveFirst(targets, {
     ...STEPS,
-    plan(target, { index, passed, failed }) {
+    plan(target, index, passed, failed) {
       const skip = (thrown: unknown): undefined => {
         // Nor does it explain why an earlier one refused the request.
         if (failed === undefined && !skips(index)) throw thrown;

@@ -100,23 +100,23 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** A refusal of the backend, with what it says beside its body. */
-export class Refusal extends Failure implements Refused {
-  /** There is no other host. */
-  readonly next = false;
-  /** That of the backend's answer. */
-  readonly status: number;
+/** What is told of a refusal beside its error. */
+interface Told {
   readonly own: Readonly<Record<string, string>>;
   readonly losses: readonly Loss[];
   /** As it came, when it is of the client's own dialect. */
-  readonly relayed: { readonly status: number; readonly body: string; readonly type: string } | undefined;
+  readonly relayed?: { readonly status: number; readonly body: string; readonly type: string };
+}
 
-  constructor(error: Failure['error'], rest: Pick<Refusal, 'status' | 'own' | 'losses' | 'relayed'>) {
+/** A refusal of the backend. */
+export class Refusal extends Failure implements Refused {
+  /** There is no other host. */
+  readonly next = false;
+  readonly told: Told;
+
+  constructor(error: Failure['error'], told: Told) {
     super(error);
-    this.status = rest.status;
-    this.own = rest.own;
-    this.losses = rest.losses;
-    this.relayed = rest.relayed;
+    this.told = told;
   }
 }
 

@@ -39,7 +39,8 @@ async function answer(settings: Settings, call: Call): Promise<Response> {
     const route = routeOf(call);
     if (route.ask === undefined) return await unlessAborted(signal, route.serve(call));
     const text = await unlessAborted(signal, call.text());
-    ask = requestFor(call, route.ask(call, parseBody(text, { depth: DEPTH, values: Number.POSITIVE_INFINITY })));
+    const json = parseBody(text, { depth: DEPTH, values: Number.POSITIVE_INFINITY });
+    ask = requestFor(call, route.ask(call, json, route.pattern));
     return await serve({ call, ask, complete: (losses) => tell(losses, 200) });
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -50,13 +51,14 @@ async function answer(settings: Settings, call: Call): Promise<Response> {
 }
 
 function lossesOf(thrown: unknown): readonly Loss[] {
-  return thrown instanceof TranslationError || thrown instanceof Refusal ? thrown.losses : [];
+  if (thrown instanceof Refusal) return thrown.told.losses;
+  return thrown instanceof TranslationError ? thrown.losses : [];
 }
 
 /** The answer in the place of the one that was asked for. */
 function refused(call: Call, thrown: unknown): Response {
   if (thrown instanceof Refusal) {
-    const { relayed, own } = thrown;
+    const { relayed, own } = thrown.told;
     if (relayed === undefined) return errorAnswer(call, thrown.error, own);
     const { status, body, type } = relayed;
     return new Response(body, { status, headers: { ...own, 'content-type': type } });
@@ -67,10 +69,11 @@ function refused(call: Call, thrown: unknown): Response {
   return errorAnswer(call, toCanonicalError(thrown), strict);
 }
 
-type RequestOf = (call: Call, json: FetchRequest['json']) => Omit<FetchRequest, 'target'>;
+/** What is asked at a place, whose path has this pattern. */
+type RequestOf = (call: Call, json: FetchRequest['json'], pattern: RegExp) => Omit<FetchRequest, 'target'>;
 
 /** One place of the surface: what it takes, and what is asked there; without `ask` it is served as it is. */
-type Route = { readonly methods: readonly string[]; readonly path: string; readonly pattern: RegExp } & (
+type Route = { readonly method: string; readonly path: string; readonly pattern: RegExp } & (
   | { readonly ask: RequestOf }
   | { readonly ask?: undefined; serve(call: Call): Promise<Response> }
 );
@@ -83,58 +86,38 @@ const inBody =
   };
 
 const inPath =
-  (pattern: RegExp, kind: Pick<FetchRequest, 'stream' | 'counting'>): RequestOf =>
-  ({ path, query }, json) => ({
-    json,
-    model: modelBefore(pattern, path),
-    framing: kind.stream ? framingIn(query) : 'sse',
-    ...kind,
-  });
+  ({ stream = false, counting = false }): RequestOf =>
+  ({ path, query }, json, pattern) => {
+    const framing = stream ? framingIn(query) : 'sse';
+    return { json, model: modelBefore(pattern, path), framing, stream, counting };
+  };
 
-const POST = ['POST'];
+const asks = (path: string, pattern: RegExp, ask: RequestOf): Route => ({ method: 'POST', path, pattern, ask });
 
 const ROUTES: readonly Route[] = [
-  { methods: POST, path: '/v1/messages', pattern: PATHS.messages, ask: inBody(false) },
-  { methods: POST, path: '/v1/messages/count_tokens', pattern: PATHS.messagesCount, ask: inBody(true) },
-  { methods: POST, path: '/v1/responses', pattern: PATHS.responses, ask: inBody(false) },
-  { methods: POST, path: '/v1/responses/input_tokens', pattern: PATHS.responsesCount, ask: inBody(true) },
-  { methods: POST, path: '/v1/chat/completions', pattern: PATHS.chatCompletions, ask: inBody(false) },
-  {
-    methods: POST,
-    path: '/openai/deployments/{model}/chat/completions',
-    pattern: PATHS.deployment,
-    ask: (call, json) => inBody(false)(call, atDeployment(call.path, json)),
-  },
-  {
-    methods: POST,
-    path: '/v1beta/models/{model}:generateContent',
-    pattern: PATHS.generateContent,
-    ask: inPath(PATHS.generateContent, { stream: false, counting: false }),
-  },
-  {
-    methods: POST,
-    path: '/v1beta/models/{model}:streamGenerateContent',
-    pattern: PATHS.streamGenerateContent,
-    ask: inPath(PATHS.streamGenerateContent, { stream: true, counting: false }),
-  },
-  {
-    methods: POST,
-    path: '/v1beta/models/{model}:countTokens',
-    pattern: PATHS.countTokens,
-    ask: inPath(PATHS.countTokens, { stream: false, counting: true }),
-  },
-  { methods: ['GET'], path: '/v1/models', pattern: PATHS.models, serve: serveModels },
-  { methods: ['GET'], path: '/v1/models/{id}', pattern: PATHS.model, serve: serveModel },
+  asks('/v1/messages', PATHS.messages, inBody(false)),
+  asks('/v1/messages/count_tokens', PATHS.messagesCount, inBody(true)),
+  asks('/v1/responses', PATHS.responses, inBody(false)),
+  asks('/v1/responses/input_tokens', PATHS.responsesCount, inBody(true)),
+  asks('/v1/chat/completions', PATHS.chatCompletions, inBody(false)),
+  asks('/openai/deployments/{model}/chat/completions', PATHS.deployment, (call, json, pattern) =>
+    inBody(false)(call, atDeployment(call.path, json), pattern),
+  ),
+  asks('/v1beta/models/{model}:generateContent', PATHS.generateContent, inPath({})),
+  asks('/v1beta/models/{model}:streamGenerateContent', PATHS.streamGenerateContent, inPath({ stream: true })),
+  asks('/v1beta/models/{model}:countTokens', PATHS.countTokens, inPath({ counting: true })),
+  { method: 'GET', path: '/v1/models', pattern: PATHS.models, serve: serveModels },
+  { method: 'GET', path: '/v1/models/{id}', pattern: PATHS.model, serve: serveModel },
 ];
 
 /** The route of a call. Throws Failure: 404 for a path that is none, 405 for another method. */
 function routeOf({ method, path }: Call): Route {
   const fitting = ROUTES.filter(({ pattern }) => pattern.test(path));
-  const found = fitting.find(({ methods }) => methods.includes(method));
+  const found = fitting.find((route) => route.method === method);
   if (found !== undefined) return found;
   const [near] = fitting;
   if (near !== undefined && !/:[a-zA-Z]+\/?$/.test(path)) {
-    const message = `${near.path} takes ${near.methods.join(', ')}, not ${method}`;
+    const message = `${near.path} takes ${near.method}, not ${method}`;
     throw new Failure({ kind: 'invalid_request', status: 405, message });
   }
   const paths = ROUTES.map((route) => route.path);

@@ -69,7 +69,7 @@ export async function deliverRelayed(plan: RelayedPlan, came: Answered): Promise
   checkAnswerType(answered.headers, 'json');
   const bytes = await bytesOf(call, answered);
   const failed = errorInAnswer(call.settings.host, parseAnswer(bytes, { jsonDepth: DEPTH }));
-  if (failed !== undefined) throw new Refusal(failed, { status, own: headers, losses, relayed: undefined });
+  if (failed !== undefined) throw new Refusal(failed, { own: headers, losses });
   const body = restore === undefined ? bytes : restoreAnswer(new TextDecoder().decode(bytes), restore, DEPTH);
   complete(losses);
   return new Response(body, { status, headers });

@@ -56,23 +56,42 @@ export async function unlessAborted<T>(signal: AbortSignal | undefined, work: Pr
 }
 
 /** The bytes of a whole answer. Rejects with Failure when it breaks off or has more than `maxAnswerBytes`. */
-export async function bytesOf({ settings, signal }: Call, answered: Answered): Promise<Uint8Array<ArrayBuffer>> {
+export async function bytesOf(call: Call, answered: Answered): Promise<Uint8Array<ArrayBuffer>> {
+  const { bytes, rest } = await readBytes(call, answered, call.settings.maxAnswerBytes);
+  if (rest !== undefined) throw rest;
+  return bytes;
+}
+
+/** The beginning of an error body, or what there is of it when the connection breaks: its status says enough. */
+export async function beginningOf(call: Call, answered: Answered): Promise<Uint8Array> {
+  return (await readBytes(call, answered, ERROR_BYTES)).bytes;
+}
+
+/** The bytes of an answer, `most` at most, and why the rest of them is missing. Rejects with the reason of an abort. */
+async function readBytes(
+  { signal }: Call,
+  answered: Answered,
+  most: number,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly rest?: Failure }> {
   const reader = readerOf(answered);
   const pieces: Uint8Array[] = [];
   let length = 0;
+  let rest: Failure | undefined;
   try {
     for (;;) {
       const { done, value } = await unlessAborted(signal, reader.read());
-      if (done) return joined(pieces, length);
+      if (done) return { bytes: joined(pieces, length) };
+      pieces.push(value.subarray(0, most - length));
       length += value.length;
-      if (length > settings.maxAnswerBytes) throw new Failure(TOO_LARGE);
-      pieces.push(value);
+      if (length > most) break;
     }
-  } catch (thrown) {
-    reader.cancel().catch(() => undefined);
-    if (signal?.aborted === true) throw signal.reason;
-    throw thrown instanceof Failure ? thrown : new Failure(BROKEN, { cause: thrown });
+    rest = new Failure(TOO_LARGE);
+  } catch (cause) {
+    rest = new Failure(BROKEN, { cause });
   }
+  reader.cancel().catch(() => undefined);
+  if (signal?.aborted === true) throw signal.reason;
+  return { bytes: joined(pieces, Math.min(length, most)), rest };
 }
 
 function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
@@ -83,26 +102,6 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<Array
     at += piece.length;
   }
   return bytes;
-}
-
-/** The beginning of an error body, or what there is of it when the connection breaks: its status says enough. */
-export async function beginningOf({ signal }: Call, answered: Answered): Promise<Uint8Array> {
-  const reader = readerOf(answered);
-  const bytes = new Uint8Array(ERROR_BYTES);
-  let length = 0;
-  try {
-    while (length < ERROR_BYTES) {
-      const { done, value } = await unlessAborted(signal, reader.read());
-      if (done) break;
-      const piece = value.subarray(0, ERROR_BYTES - length);
-      bytes.set(piece, length);
-      length += piece.length;
-    }
-  } catch (thrown) {
-    if (signal?.aborted === true) throw thrown;
-  }
-  reader.cancel().catch(() => undefined);
-  return bytes.subarray(0, length);
 }
 
 /** Reads the body of an answer, piece by piece. */

@@ -23,8 +23,7 @@ export async function streamTranslated(
   const begun = await source.next();
   if (stream.failed !== undefined) {
     source.cancel();
-    const own = headersFor(plan, first);
-    throw new Refusal(stream.failed, { status: first.status, own, losses: losses.list, relayed: undefined });
+    throw new Refusal(stream.failed, { own: headersFor(plan, first), losses: losses.list });
   }
   const headers = {
     ...headersFor(plan, first),

@@ -36,8 +36,7 @@ export const TRANSPORT: Transport<Asked, Answered> = {
     const response = new Response(stream, { headers: { 'content-type': type } });
     return { status, headers: { ...headers, 'content-type': type }, response };
   },
-  failure: (asked, answered, error) =>
-    new Refusal(error, { status: answered.status, own: headersFor(asked, answered), losses: [], relayed: undefined }),
+  failure: (asked, answered, error) => new Refusal(error, { own: headersFor(asked, answered), losses: [] }),
 };
 
 /** Sends what is asked of the host. Rejects with what is answered instead unless it succeeds. */
@@ -61,12 +60,11 @@ export async function refusalOf(asked: Asked, answered: Answered): Promise<Refus
   const bytes = await beginningOf(call, answered);
   const { error, shaped, mended } = readUpstreamError({ ...host, auth: 'client' }, status, headers, bytes);
   const own = headersFor(asked, answered);
-  const relayed = shaped && host.dialect === call.dialect;
+  const told = { own, losses: losses.list };
+  if (!shaped || host.dialect !== call.dialect) return new Refusal(error, told);
   const body = mended ?? new TextDecoder().decode(bytes);
   return new Refusal(error, {
-    status,
-    own,
-    losses: losses.list,
-    relayed: relayed ? { status, body, type: headers['content-type'] ?? 'application/json' } : undefined,
+    ...told,
+    relayed: { status, body, type: headers['content-type'] ?? 'application/json' },
   });
 }
