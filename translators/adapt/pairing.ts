@@ -1,6 +1,7 @@
 import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { Turn } from '../canonical/request.js';
+import { added } from '../wire/list.js';
 import type { Adaptation } from './adaptation.js';
 import { fitEach, listFitted, refusePart } from './fit.js';
 import { type Draft, fitResult, hasContent } from './turns.js';
@@ -77,18 +78,18 @@ function addInPlace(
   adaptation: Adaptation,
 ): void {
   const calls = parts.length === results.length ? parts : parts.filter(isCall);
-  const extras: Part[] = [];
+  let extras: Part[] | undefined;
   const fitted = fitEach(results, (result, index) => {
     const call = calls[index];
     const became = call?.kind === 'call' ? fitResult(result, call, adaptation) : undefined;
     if (became === undefined || 'kind' in became) return became;
     const [first, ...rest] = became;
-    extras.push(...rest);
+    for (const extra of rest) extras = added(extras, extra);
     return first;
   });
   if (fitted.length === 0) return;
   out.push(arrange('user', turn, fitted, pure));
-  if (extras.length > 0) out.push(arrange('user', turn, extras));
+  if (extras !== undefined) out.push(arrange('user', turn, extras));
 }
 
 /** The turns of drafts whose results are looked for by the ids of their calls. */

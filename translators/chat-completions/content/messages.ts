@@ -4,6 +4,8 @@ import { readTurn } from '../../canonical/parts.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
+import { added } from '../../wire/list.js';
+import { itemPtr } from '../../wire/pointer.js';
 import type { Infer } from '../../wire/schema.js';
 import {
   bagOf,
@@ -33,9 +35,11 @@ import { decodeAnnotations, encodeOwnAnnotations } from './citations.js';
 import { bareText, decodeContent, decodeContentPart } from './decode.js';
 import { encodePart } from './encode.js';
 import {
+  type CallReasoning,
   decodeReasoningKeys,
   encodeOwnReasoning,
   isThinkingChunk,
+  type MessageReasoning,
   NO_REASONING,
   REASONING_KEYS,
   type ReasoningKeys,
@@ -86,23 +90,36 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   );
   const words = cited ?? said;
   const isBare = front.length + images.length === 0;
-  const parts: Part[] = isBare
-    ? [...words]
-    : carried
-      ? [...images, ...front, ...words]
-      : [...front, ...words, ...images];
-  for (const [index, call] of (message.tool_calls ?? []).entries()) {
-    const { before, fields } = calls.get(index) ?? {};
-    if (before !== undefined) parts.push(before);
-    const bare = withoutCallState(call);
-    const part = decodeCall(bare, `${ptr}/tool_calls/${index}`);
-    parts.push(fields === undefined && bare === call ? part : remember({ ...part, ...fields }, call));
-  }
-  const older = isToldTwice(message.function_call ?? {}, message.tool_calls) ? undefined : message.function_call;
-  const legacy = older && decodeFunctionCall(older, `${ptr}/function_call`);
-  if (legacy) parts.push(legacy);
+  const shown = isBare ? words : carried ? [...images, ...front, ...words] : [...front, ...words, ...images];
+  const called = decodeCalls(message, calls, ptr);
+  const parts = called === undefined ? shown : shown.concat(called);
   const { ext, src } = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
   return remember(readTurn('assistant', undefined, parts, src, ext), node);
+}
+
+const ALONE: Partial<CallReasoning> = {};
+
+/** The calls of a message, with the reasoning that belongs to them; undefined where there are none. */
+function decodeCalls(
+  message: Infer<typeof wire.assistantMessage>,
+  reasoning: MessageReasoning['calls'],
+  ptr: string,
+): Part[] | undefined {
+  let parts: Part[] | undefined;
+  const calls = message.tool_calls ?? [];
+  for (let index = 0; index < calls.length; index += 1) {
+    const call = calls[index];
+    if (call === undefined) continue;
+    const { before, fields } = reasoning.get(index) ?? ALONE;
+    if (before !== undefined) parts = added(parts, before);
+    const bare = withoutCallState(call);
+    const part = decodeCall(bare, `${ptr}/tool_calls/${index}`);
+    parts = added(parts, fields === undefined && bare === call ? part : remember({ ...part, ...fields }, call));
+  }
+  const { function_call: given } = message;
+  const older = given && !isToldTwice(given, message.tool_calls) ? given : undefined;
+  const legacy = older && decodeFunctionCall(older, `${ptr}/function_call`);
+  return legacy ? added(parts, legacy) : parts;
 }
 
 /**
@@ -133,8 +150,10 @@ function decodeCited(said: readonly Part[], annotations: readonly unknown[] | nu
 function decodeSaid({ content, refusal, audio }: Infer<typeof wire.assistantMessage>, ptr: string): Part[] {
   const at = `${ptr}/content`;
   const parts: Part[] = typeof content === 'string' ? decodeContent(content, at) : [];
-  for (const [index, chunk] of Array.isArray(content) ? content.entries() : []) {
-    if (!isThinkingChunk(chunk)) parts.push(decodeContentPart(chunk, `${at}/${index}`));
+  if (Array.isArray(content)) {
+    for (const [index, chunk] of content.entries()) {
+      if (!isThinkingChunk(chunk)) parts.push(decodeContentPart(chunk, itemPtr(at, index)));
+    }
   }
   if (audio) parts.push(decodeSpoken(audio, `${ptr}/audio`));
   if (typeof refusal === 'string' && refusal !== '') {

@@ -55,8 +55,8 @@ export function isThinkingChunk(chunk: unknown): chunk is ThinkingChunk {
  * content.
  */
 export function decodeReasoningKeys(message: JsonObject, ptr: string, scope: ReasoningScope): MessageReasoning {
+  if (!mayHoldReasoning(message)) return NOTHING;
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
-  if (!mayHoldReasoning(message, calls)) return NOTHING;
   const found = findCarriers(message, calls);
   const keys = ownKeys(message);
   const front: ReasoningPart[] = [];
@@ -83,9 +83,14 @@ export function decodeReasoningKeys(message: JsonObject, ptr: string, scope: Rea
 const NOTHING: MessageReasoning = { front: [], calls: new Map() };
 
 /** False for a message that has none of the places where reasoning stands, as most. */
-function mayHoldReasoning(message: JsonObject, calls: readonly JsonObject[]): boolean {
+function mayHoldReasoning(message: JsonObject): boolean {
   for (const key in message) if (REASONING_KEYS.has(key)) return true;
-  return Array.isArray(message.content) || calls.some((call) => call.extra_content !== undefined);
+  const { content, tool_calls: calls } = message;
+  return Array.isArray(content) || (Array.isArray(calls) && calls.some(hasExtra));
+}
+
+function hasExtra(call: unknown): boolean {
+  return isObject(call) && call.extra_content !== undefined;
 }
 
 /** A carrier of a message, with the entry that holds it, or would. */

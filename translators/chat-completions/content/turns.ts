@@ -6,6 +6,7 @@ import type { CanonicalRequest, Instruction, Turn } from '../../canonical/reques
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
+import { added } from '../../wire/list.js';
 import { sourceAt } from '../../wire/memory.js';
 import { DIALECT, invalid, type Scope } from '../nodes.js';
 import { decodeToolMessage, encodeCall } from '../tools/calls.js';
@@ -89,7 +90,7 @@ export function encodeForeignMessages(
       const texts = textsOf(first.parts);
       if (texts.length > 0) messages.push(encodeInstruction([first], first.authority ?? 'developer', texts, writer));
     } else {
-      for (const message of encodeForeignUser(run, messages.at(-1), writer)) messages.push(message);
+      encodeForeignUser(run, messages, writer);
     }
   }
   return messages;
@@ -237,27 +238,27 @@ function reportJoin(texts: readonly TextPart[], losses: Writer['losses']): void 
 function encodeForeignAssistant(run: readonly Turn[], { flags, printer, replay, losses }: Writer): JsonObject {
   const parts = partsOf(run);
   const text = spokenIn(run, losses);
-  const refusals: Part[] = [];
-  const calls: JsonObject[] = [];
+  let refusals: Part[] | undefined;
+  let calls: JsonObject[] | undefined;
   for (const part of parts) {
-    if (part.kind === 'refusal') refusals.push(part);
+    if (part.kind === 'refusal') refusals = added(refusals, part);
     if (part.kind !== 'call') continue;
     const call = encodeCall(part, false);
-    const extra = encodeCallState(part, calls.length === 0, replay);
-    calls.push(extra === undefined ? call : { ...call, extra_content: extra });
+    const extra = encodeCallState(part, calls === undefined, replay);
+    calls = added(calls, extra === undefined ? call : { ...call, extra_content: extra });
   }
   const message: JsonObject = { role: 'assistant', content: text };
-  if (refusals.length > 0) {
+  if (refusals !== undefined) {
     const said = text === '' ? [] : [{ type: 'text', text }];
     const words = parts.filter((part) => part.kind === 'refusal' || (part.kind === 'text' && part.text !== ''));
     const before = words.findIndex(({ kind }) => kind === 'text');
     const content: JsonObject[] = refusals.map((part) => encodePart(part, printer));
     message.content = content.toSpliced(before, 0, ...said);
-  } else if (text === '' && calls.length > 0) {
+  } else if (text === '' && calls !== undefined) {
     if (flags.emptyContent === 'omit') delete message.content;
     else message.content = flags.emptyContent === 'null' ? null : '';
   }
-  if (calls.length > 0) message.tool_calls = calls;
+  if (calls !== undefined) message.tool_calls = calls;
   return withReasoning(message, encodeReasoningKeys(parts, replay));
 }
 
@@ -266,7 +267,7 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, printer, replay, 
  * call stand apart. The last moves in front of the call, because a message has its calls at its end.
  */
 function spokenIn(run: readonly Turn[], losses: Writer['losses']): string {
-  const texts: TextPart[] = [];
+  let texts: TextPart[] | undefined;
   let words = '';
   let paragraphs = 0;
   let called = false;
@@ -285,30 +286,28 @@ function spokenIn(run: readonly Turn[], losses: Writer['losses']): string {
         if (paragraphs > 1) words += '\n\n';
       }
       words += part.text;
-      texts.push(part);
+      texts = added(texts, part);
       apart = isApart;
     }
   }
-  if (paragraphs > 1) reportJoin(texts, losses);
+  if (texts !== undefined && paragraphs > 1) reportJoin(texts, losses);
   return words;
 }
 
-/** The results of a user's turns, and one message for everything else in them. */
-function encodeForeignUser(run: readonly Turn[], before: JsonObject | undefined, writer: Writer): JsonObject[] {
-  const messages: JsonObject[] = [];
-  const rest: (TextPart | MediaPart)[] = [];
+/** Adds the results of a user's turns, and one message for everything else in them. */
+function encodeForeignUser(run: readonly Turn[], messages: JsonObject[], writer: Writer): void {
+  let rest: (TextPart | MediaPart)[] | undefined;
   for (const part of partsOf(run)) {
     if (part.kind === 'result') messages.push(encodeForeignResult(part, writer));
-    else if (part.kind === 'text' || part.kind === 'media') rest.push(part);
+    else if (part.kind === 'text' || part.kind === 'media') rest = added(rest, part);
   }
-  if (rest.length === 0) return messages;
+  if (rest === undefined) return;
   const { flags, losses } = writer;
-  if (flags.assistantAfterTool && (messages.at(-1) ?? before)?.role === 'tool') {
+  if (flags.assistantAfterTool && messages.at(-1)?.role === 'tool') {
     losses.add(rest[0], 'turn.inserted', 'invented', 'the target requires an assistant message after tool results');
     messages.push({ role: 'assistant', content: 'Done.' });
   }
   messages.push({ role: 'user', content: encodeUserContent(rest, writer) });
-  return messages;
 }
 
 function encodeUserContent(
@@ -325,6 +324,8 @@ function encodeUserContent(
 
 /** The message of one result. */
 function encodeForeignResult(part: ResultPart, { flags, printer, losses }: Writer): JsonObject {
+  const only = part.parts.length === 1 && printer.marks.size === 0 ? part.parts[0] : undefined;
+  if (only?.kind === 'text') return { role: 'tool', tool_call_id: part.callId, content: only.text };
   const texts = part.parts.filter((child): child is TextPart => child.kind === 'text');
   const isMarked = printer.marks.size > 0 && part.parts.some((child) => printer.marks.has(child));
   const isList = texts.length < part.parts.length || isMarked || (texts.length > 1 && flags.assistantParts);

@@ -3,6 +3,7 @@ import { type JsonObject, type Node, ptrOf } from '../../canonical/node.js';
 import { readTurn } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
+import { added } from '../../wire/list.js';
 import { sourceAt } from '../../wire/memory.js';
 import { fault, type Printer, type Reader, remember, remembered } from '../nodes.js';
 import { decodeCallOutput, runsRemotely } from '../tools/calls.js';
@@ -195,14 +196,15 @@ function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {
     items.push(form);
     return;
   }
-  const rest: Part[] = [];
+  let rest: Part[] | undefined;
   for (const part of turn.parts) {
     const item = IS_ITEM[part.kind] ? encodeItem(part, printer) : undefined;
-    if (item === undefined) rest.push(part);
+    if (item === undefined) rest = added(rest, part);
     else items.push(item);
   }
-  if (rest.length === 0 && turn.parts.length > 0) return;
-  items.push(encodeInputMessage(turn, turn.role === 'user' ? 'user' : (turn.authority ?? 'developer'), rest, printer));
+  if (rest === undefined && turn.parts.length > 0) return;
+  const role = turn.role === 'user' ? 'user' : (turn.authority ?? 'developer');
+  items.push(encodeInputMessage(turn, role, rest ?? [], printer));
 }
 
 /** Parts of a user's turn, or an instruction's, that are items of their own. */
@@ -226,16 +228,16 @@ const IS_ITEM: Readonly<Record<PartKind, boolean>> = {
 };
 
 function encodeAssistantTurn(parts: readonly Part[], items: JsonObject[], printer: Printer): void {
-  let group: MessagePart[] = [];
+  let group: MessagePart[] | undefined;
   const close = (): void => {
-    if (group.length > 0) items.push(encodeAssistantMessage(group, printer));
-    group = [];
+    if (group !== undefined) items.push(encodeAssistantMessage(group, printer));
+    group = undefined;
   };
   for (const part of parts) {
     if (isMessagePart(part)) {
-      const last = group.at(-1);
+      const last = group?.at(-1);
       if (last !== undefined && !sharesMessage(last, part)) close();
-      group.push(part);
+      group = added(group, part);
       continue;
     }
     close();
