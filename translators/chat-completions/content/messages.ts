@@ -35,7 +35,6 @@ import { decodeAnnotations, encodeOwnAnnotations } from './citations.js';
 import { bareText, decodeContent, decodeContentPart } from './decode.js';
 import { encodePart } from './encode.js';
 import {
-  type CallReasoning,
   decodeReasoningKeys,
   encodeOwnReasoning,
   isThinkingChunk,
@@ -97,8 +96,6 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   return remember(readTurn('assistant', undefined, parts, src, ext), node);
 }
 
-const ALONE: Partial<CallReasoning> = {};
-
 /** The calls of a message, with the reasoning that belongs to them; undefined where there are none. */
 function decodeCalls(
   message: Infer<typeof wire.assistantMessage>,
@@ -110,11 +107,11 @@ function decodeCalls(
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
     if (call === undefined) continue;
-    const { before, fields } = reasoning.get(index) ?? ALONE;
-    if (before !== undefined) parts = added(parts, before);
+    const own = reasoning.get(index);
+    if (own?.before !== undefined) parts = added(parts, own.before);
     const bare = withoutCallState(call);
     const part = decodeCall(bare, `${ptr}/tool_calls/${index}`);
-    parts = added(parts, fields === undefined && bare === call ? part : remember({ ...part, ...fields }, call));
+    parts = added(parts, own === undefined && bare === call ? part : remember({ ...part, ...own?.fields }, call));
   }
   const { function_call: given } = message;
   const older = given && !isToldTwice(given, message.tool_calls) ? given : undefined;

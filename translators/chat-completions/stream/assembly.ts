@@ -140,15 +140,17 @@ export function addChunk(reader: AnswerReader, body: JsonObject): void {
     failAnswer(reader, error);
     return;
   }
-  const choices = Array.isArray(body.choices) ? body.choices.filter(isObject) : [];
+  const choices = Array.isArray(body.choices) && body.choices.some(isObject) ? body.choices : NONE;
   if (typeof body.service_tier === 'string') reader.tier = body.service_tier;
   if (!reader.started && (isNamed(body.id) || isNamed(body.model) || choices.length > 0)) start(reader, body);
   reader.counting = addUsage(reader, body) && choices.length === 0;
   keepUnknown(reader, 'body', body);
   if (Array.isArray(body.citations)) reader.sources.citations = body.citations;
   if (Array.isArray(body.search_results)) reader.sources.search_results = body.search_results;
-  for (const choice of choices) addChoice(reader, choice);
+  for (const choice of choices) if (isObject(choice)) addChoice(reader, choice);
 }
+
+const NONE: readonly unknown[] = [];
 
 function isNamed(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
@@ -190,7 +192,9 @@ function addChoice(reader: AnswerReader, choice: JsonObject): void {
   if (isObject(logprobs)) addTokens(reader.parts, logprobs.content);
   if (isObject(message)) {
     addMessage(reader.parts, message, index);
-    addMedia(reader, message, `/choices/${index}/message`);
+    if (message.images !== undefined || message.audio !== undefined) {
+      addMedia(reader, message, `/choices/${index}/message`);
+    }
     keepUnknown(reader, 'message', message);
   }
   addEnd(reader, choice);
@@ -201,7 +205,7 @@ function addChoice(reader: AnswerReader, choice: JsonObject): void {
 function addEnd(reader: AnswerReader, choice: JsonObject): void {
   const { finish_reason: word, native_finish_reason: native, stop_reason: stopped, matched_stop: matched } = choice;
   if (isNamed(native)) reader.said = { ...reader.said, native };
-  const stopString = [stopped, matched].find(isNamed);
+  const stopString = isNamed(stopped) ? stopped : isNamed(matched) ? matched : undefined;
   if (stopString !== undefined) reader.said = { ...reader.said, stopString };
   if (isNamed(word) && (reader.said.word === undefined || !isCleanWord(word))) reader.said = { ...reader.said, word };
 }

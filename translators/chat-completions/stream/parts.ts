@@ -110,9 +110,11 @@ export function addMessage(reader: PartReader, message: JsonObject, choice: numb
   else if (Array.isArray(content)) addChunks(reader, content, ptr);
   if (typeof refusal === 'string' && refusal !== '') addText(reader, 'refusal', refusal, `${ptr}/refusal`);
   if (isObject(function_call) && !isToldTwice(function_call, tool_calls)) addLegacyCall(reader, function_call, choice);
-  for (const [index, call] of (Array.isArray(tool_calls) ? tool_calls : []).entries()) {
-    // Entries of a whole message are calls of their own; only those of deltas may go on with one.
-    if (isObject(call)) addCall(reader, reader.context.whole ? { ...call, index } : call, choice);
+  if (Array.isArray(tool_calls)) {
+    for (const [index, call] of tool_calls.entries()) {
+      // Entries of a whole message are calls of their own; only those of deltas may go on with one.
+      if (isObject(call)) addCall(reader, reader.context.whole ? { ...call, index } : call, choice);
+    }
   }
   if (Array.isArray(annotations)) for (const annotation of annotations) reader.annotations.push(annotation);
 }
