@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createExchange, createLosses, type DialectId, dialects } from '../../translators/index.js';
 import { tableOf } from '../support/dialects/index.js';
-import {
-  FAKE_DIALECTS,
-  type FakeBackend,
-  type FakeDialectName,
-  startFakeBackend,
-} from '../support/fake-backend/index.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { type Fakes, startFakes } from '../support/fakes.js';
 import { ASK, send, startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { ringOf } from '../support/pairs.js';
 import { requestTo } from '../support/requests.js';
@@ -21,25 +17,24 @@ const TEXT = 'The quick "brown" fox\njumps over the lazy dög. '.repeat(85);
 /** Texts of a user and a model in turn. */
 const TURNS = Array.from({ length: 801 }, (_, index) => (index % 2 === 0 ? TEXT : { says: [text(TEXT)] }));
 
-let fakes: Record<FakeDialectName, FakeBackend>;
+let started: Fakes;
+let fakes: Fakes['backends'];
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  const started = FAKE_DIALECTS.map(async (id) => [id, await startFakeBackend(id, { strict: false })] as const);
-  fakes = Object.fromEntries(await Promise.all(started)) as typeof fakes;
+  started = await startFakes(() => ({ strict: false }));
+  fakes = started.backends;
   gateway = await startGateway({
     backends: Object.fromEntries(FAKE_DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: fakes[dialect].url }])),
     models: Object.fromEntries(FAKE_DIALECTS.map((id) => [`to-${id}`, { backend: id, model: MODEL[id] }])),
   });
 });
 
-beforeEach(() => {
-  for (const id of FAKE_DIALECTS) fakes[id].reset();
-});
+beforeEach(() => started.reset());
 
 afterAll(async () => {
   await gateway.close();
-  for (const id of FAKE_DIALECTS) await fakes[id].close();
+  await started.close();
 });
 
 /** What the library makes of a body, in one go. */

@@ -1,41 +1,27 @@
 import { createFetch, type FetchOptions } from '../../src/fetch/index.js';
 import { BACKEND_MODELS } from '../sdk/stage.js';
-import {
-  FAKE_DIALECTS,
-  type FakeBackend,
-  type FakeDialectName,
-  startFakeBackend,
-} from '../support/fake-backend/index.js';
+import { tableOf } from '../support/dialects/index.js';
+import type { FakeDialectName } from '../support/fake-backend/index.js';
+import { type Fakes, startFakes } from '../support/fakes.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
 
 const KEY = 'a-key-of-the-backend';
+const OPTIONS = tableOf('fakeOptions');
 
 /** Where nothing listens: a request that gets past the fetch under test fails. */
 export const NOWHERE = 'http://127.0.0.1:9';
 
 /** A strict fake backend of each dialect, reached by no gateway. */
-export interface FetchStage {
-  readonly backends: Readonly<Record<FakeDialectName, FakeBackend>>;
+export interface FetchStage extends Fakes {
   /** The fetch that calls a backend. */
   fetchTo(backend: FakeDialectName, options?: Partial<FetchOptions>): typeof fetch;
   /** A conversation of a client with a backend. */
   session(client: FakeDialectName, backend: FakeDialectName, options?: Partial<SessionOptions>): Session;
-  reset(): void;
-  close(): Promise<void>;
 }
 
 export async function openFetchStage(): Promise<FetchStage> {
-  const started = await Promise.all(
-    FAKE_DIALECTS.map(async (name) => {
-      const options = {
-        apiKey: KEY,
-        ...(name === 'messages' && { generation: '4.5' as const }),
-        ...(name === 'generateContent' && { gemini3: true }),
-      };
-      return [name, await startFakeBackend(name, options)] as const;
-    }),
-  );
-  const backends = Object.fromEntries(started) as FetchStage['backends'];
+  const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: KEY }));
+  const { backends } = fakes;
   const fetchTo: FetchStage['fetchTo'] = (backend, options) =>
     createFetch({
       to: backend,
@@ -49,11 +35,7 @@ export async function openFetchStage(): Promise<FetchStage> {
     fetchTo,
     session: (client, backend, options) =>
       createSession(client, NOWHERE, { model: 'any', apiKey: 'unused', fetch: fetchTo(backend), ...options }),
-    reset() {
-      for (const backend of Object.values(backends)) backend.reset();
-    },
-    async close() {
-      await Promise.all(Object.values(backends).map((backend) => backend.close()));
-    },
+    reset: fakes.reset,
+    close: fakes.close,
   };
 }

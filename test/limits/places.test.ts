@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { DialectId } from '../../translators/index.js';
 import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../support/gateway/harness.js';
-import { answerInDialect, type LimitStage, openLimitStage, secretOf, until } from './stage.js';
+import { until } from '../support/until.js';
+import { answerInDialect, type LimitStage, openLimitStage, secretOf } from './stage.js';
 
 const headers = { 'x-api-key': secretOf('one'), 'content-type': 'application/json' };
 const one = { name: 'one', concurrency: 1 };

@@ -6,7 +6,8 @@ import { createRedisLedger } from '../../src/limits/redis.js';
 import { sharedPlaces } from '../../src/limits/shared-places.js';
 import { type Recorder, startRecorder } from '../support/gateway/harness.js';
 import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
-import { answerInDialect, type LimitStage, openLimitStage, type TestKey, until } from './stage.js';
+import { until } from '../support/until.js';
+import { answerInDialect, type LimitStage, openLimitStage, type TestKey } from './stage.js';
 
 /** Names of keys of this run: the server may be used by others. */
 const RUN = `t${process.pid}-${Date.now()}`;

@@ -4,7 +4,8 @@ import { connectGenerateContent, connectMessages, connectResponses } from '../su
 import { tableOf } from '../support/dialects/index.js';
 import type { LimitForms } from '../support/dialects/record.js';
 import { type Answer, ASK, DIALECTS, messageOf, send } from '../support/gateway/harness.js';
-import { type LimitStage, openLimitStage, secretOf, type TestKey, until } from './stage.js';
+import { until } from '../support/until.js';
+import { type LimitStage, openLimitStage, secretOf, type TestKey } from './stage.js';
 
 const LIMITS = {
   requests: { requestsPerMinute: 1 },

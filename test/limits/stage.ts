@@ -5,6 +5,7 @@ import { dialectAt } from '../support/dialect-at.js';
 import {
   type Answer,
   ASK,
+  DIALECTS,
   EVENT_STREAM,
   FRAMES,
   json,
@@ -53,18 +54,8 @@ export async function openLimitStage(
   recorder.reply = answerInDialect;
   const config = (current: readonly TestKey[]): ConfigInput => ({
     log: { level: 'silent' },
-    backends: {
-      messages: { dialect: 'messages', baseUrl: recorder.url },
-      responses: { dialect: 'responses', baseUrl: recorder.url },
-      generateContent: { dialect: 'generateContent', baseUrl: recorder.url },
-      chatCompletions: { dialect: 'chatCompletions', baseUrl: recorder.url },
-    },
-    models: {
-      messages: { backend: 'messages' },
-      responses: { backend: 'responses' },
-      generateContent: { backend: 'generateContent' },
-      chatCompletions: { backend: 'chatCompletions' },
-    },
+    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url }])),
+    models: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
     ...more,
     keys: keysOf(current),
   });
@@ -84,13 +75,4 @@ export async function openLimitStage(
       if (shared === undefined) await recorder.close();
     },
   };
-}
-
-/** Waits until something holds; fails after ten seconds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('it did not come to hold');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

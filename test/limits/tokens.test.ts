@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../support/gateway/harness.js';
 import { PAIRS } from '../support/pairs.js';
-import { answerInDialect, type LimitStage, openLimitStage, secretOf, type TestKey, until } from './stage.js';
+import { until } from '../support/until.js';
+import { answerInDialect, type LimitStage, openLimitStage, secretOf, type TestKey } from './stage.js';
 
 const few = (name: string, tokensPerMinute: number): TestKey => ({ name, tokensPerMinute });
 

@@ -8,6 +8,7 @@ import type { CanonicalResponse } from '../../translators/canonical/response.js'
 import type { EncodeRequestContext, EncodeResponseContext } from '../../translators/dialect.js';
 import { messages } from '../../translators/messages/index.js';
 import type { ProfileChoice } from '../../translators/target/profile.js';
+import { readMessages } from '../laws/streams/readers/messages.js';
 
 export const MODEL = 'claude-sonnet-4-5';
 
@@ -125,41 +126,11 @@ export function framesIn(text: string): JsonObject[] {
   return text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
 }
 
-/** The message that a reader folds from a stream as the official accumulators do. */
+/** The message that a strict reader puts together from a stream. */
 export function foldMessage(text: string): JsonObject {
-  let message: JsonObject = {};
-  const content: JsonObject[] = [];
-  const json: string[] = [];
-  for (const event of framesIn(text)) {
-    const at = Number(event.index);
-    const delta = event.delta as JsonObject;
-    if (event.type === 'message_start') message = { ...(event.message as JsonObject) };
-    else if (event.type === 'content_block_start') {
-      if (at !== content.length) throw new Error('blocks begin in order');
-      content.push({ ...(event.content_block as JsonObject) });
-    } else if (event.type === 'content_block_delta') foldDelta(content, json, at, delta);
-    else if (event.type === 'content_block_stop') {
-      const block = content[at];
-      if (block !== undefined && json[at] !== undefined) block.input = json[at] === '' ? {} : JSON.parse(json[at]);
-    } else if (event.type === 'message_delta') {
-      const { usage: _copy, ...end } = delta;
-      // The last event repeats the counters only [M §5.5].
-      message = { ...message, ...end, usage: { ...Object(message.usage), ...Object(event.usage) } };
-    } else if (event.type === 'error') throw new Error(JSON.stringify(event.error));
-  }
-  return { ...message, content };
-}
-
-function foldDelta(content: JsonObject[], json: string[], at: number, delta: JsonObject): void {
-  const block = content[at];
-  if (block === undefined) throw new Error('a delta before its block');
-  if (delta.type === 'text_delta') block.text = `${block.text}${delta.text}`;
-  else if (delta.type === 'thinking_delta') block.thinking = `${block.thinking}${delta.thinking}`;
-  else if (delta.type === 'signature_delta') block.signature = delta.signature;
-  else if (delta.type === 'input_json_delta') json[at] = (json[at] ?? '') + delta.partial_json;
-  else if (delta.type === 'citations_delta') {
-    block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
-  }
+  const { final, error } = readMessages(text);
+  if (final === undefined) throw new Error(JSON.stringify(error));
+  return final;
 }
 
 /** What a stream of this dialect folds to. */

@@ -13,7 +13,8 @@ import {
   type Tree,
   WHOLE,
 } from '../support/gateway/harness.js';
-import { captureLog, pairsConfig, scrape, sum, until } from './support.js';
+import { until } from '../support/until.js';
+import { captureLog, pairsConfig, scrape, sum } from './support.js';
 
 const UPSTREAM_KEY = 'an-upstream-key-canary-5f';
 

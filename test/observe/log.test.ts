@@ -11,7 +11,8 @@ import {
   startRecorder,
   type Tree,
 } from '../support/gateway/harness.js';
-import { captureLog, pairsConfig, replyInKind, until } from './support.js';
+import { until } from '../support/until.js';
+import { captureLog, pairsConfig, replyInKind } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';
 const UPSTREAM_KEY = 'an-upstream-key-canary-5f';

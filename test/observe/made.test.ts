@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { json, type Recorder, send, startRecorder, type Tree } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
-import { captureLog, pairsConfig, replyInKind, scrape, sum, until } from './support.js';
+import { until } from '../support/until.js';
+import { captureLog, pairsConfig, replyInKind, scrape, sum } from './support.js';
 
 const PROMPT = 'prompt-canary-77a1';
 

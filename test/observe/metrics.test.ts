@@ -17,7 +17,8 @@ import {
 } from '../support/gateway/harness.js';
 import { lossCounts } from '../support/loss-counts.js';
 import { PAIRS } from '../support/pairs.js';
-import { pairsConfig, replyInKind, type Sample, scrape, sum, until } from './support.js';
+import { until } from '../support/until.js';
+import { pairsConfig, replyInKind, type Sample, scrape, sum } from './support.js';
 
 let backend: Recorder;
 let gateway: TestGateway;

@@ -107,13 +107,3 @@ export function freePort(): Promise<number> {
     });
   });
 }
-
-/** Waits until `look` finds something. */
-export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error('it did not happen');
-}

@@ -16,7 +16,8 @@ import {
   WHOLE,
 } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
-import { captureLog, freePort, pairsConfig, replyInKind, until } from './support.js';
+import { until } from '../support/until.js';
+import { captureLog, freePort, pairsConfig, replyInKind } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';
 const UPSTREAM_KEY = 'an-upstream-key-canary-5f';

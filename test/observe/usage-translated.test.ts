@@ -12,7 +12,8 @@ import {
   type Tree,
   WHOLE,
 } from '../support/gateway/harness.js';
-import { captureLog, pairsConfig, scrape, sum, until } from './support.js';
+import { until } from '../support/until.js';
+import { captureLog, pairsConfig, scrape, sum } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';
 

@@ -15,7 +15,8 @@ import {
   type Tree,
   WHOLE,
 } from '../support/gateway/harness.js';
-import { captureLog, pairsConfig, scrape, sum, until } from './support.js';
+import { until } from '../support/until.js';
+import { captureLog, pairsConfig, scrape, sum } from './support.js';
 
 /** What the decoder of a dialect finds in a stream. */
 function decoded(dialect: DialectId, stream: Uint8Array) {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ASK, send } from '../support/gateway/harness.js';
 import { createWorkplace, type Workplace } from '../support/gateway/program.js';
-import { freePort, scrape, sum, until } from './support.js';
+import { until } from '../support/until.js';
+import { freePort, scrape, sum } from './support.js';
 
 let place: Workplace;
 

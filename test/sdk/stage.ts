@@ -1,5 +1,7 @@
 import { createGateway } from '../../src/index.js';
-import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
+import { tableOf } from '../support/dialects/index.js';
+import type { FakeDialectName } from '../support/fake-backend/index.js';
+import { type Fakes, startFakes } from '../support/fakes.js';
 import { share } from '../support/runs.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
 
@@ -45,24 +47,18 @@ export const BACKEND_MODELS: Readonly<Record<FakeDialectName, string>> = {
 };
 
 /** A gateway in front of a strict fake backend of each dialect. */
-export interface Stage {
+export interface Stage extends Fakes {
   readonly url: string;
-  readonly backends: Readonly<Record<FakeDialectName, FakeBackend>>;
   /** A conversation through the gateway; the model decides on the backend: `via-D`, or `locked-D`, whose key is wrong. */
   session(client: FakeDialectName, options: SessionOptions): Session;
-  /** Forgets what was scripted and recorded. */
-  reset(): void;
-  close(): Promise<void>;
 }
+
+const OPTIONS = tableOf('fakeOptions');
 
 /** Starts the stage. The fakes refuse what the real services refuse of the models they stand for. */
 export async function openStage(): Promise<Stage> {
-  const backends = {
-    messages: await startFakeBackend('messages', { apiKey: BACKEND_KEY, generation: '4.5' }),
-    responses: await startFakeBackend('responses', { apiKey: BACKEND_KEY }),
-    generateContent: await startFakeBackend('generateContent', { apiKey: BACKEND_KEY, gemini3: true }),
-    chatCompletions: await startFakeBackend('chatCompletions', { apiKey: BACKEND_KEY }),
-  };
+  const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: BACKEND_KEY }));
+  const { backends } = fakes;
   const entries = DIALECTS.flatMap((dialect) => {
     const backend = { dialect, baseUrl: backends[dialect].url, retries: 0 };
     return [
@@ -84,12 +80,10 @@ export async function openStage(): Promise<Stage> {
     url,
     backends,
     session: (client, options) => createSession(client, url, { apiKey: GATEWAY_KEY, ...options }),
-    reset() {
-      for (const backend of Object.values(backends)) backend.reset();
-    },
+    reset: fakes.reset,
     async close() {
       await gateway.close();
-      await Promise.all(Object.values(backends).map((backend) => backend.close()));
+      await fakes.close();
     },
   };
 }

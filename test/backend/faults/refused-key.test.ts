@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../../src/index.js';
 import type { DialectId } from '../../../translators/index.js';
-import { captureLog, until } from '../../observe/support.js';
+import { captureLog } from '../../observe/support.js';
 import { tableOf } from '../../support/dialects/index.js';
 import {
   DIALECTS,
@@ -15,6 +15,7 @@ import {
   startRecorder,
   type Tree,
 } from '../../support/gateway/harness.js';
+import { until } from '../../support/until.js';
 import { indiscretion, KEY, leaksIn } from './canaries.js';
 import { refusalOf, wordsOf } from './told.js';
 

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
-import {
-  FAKE_DIALECTS,
-  type FakeBackend,
-  type FakeDialectName,
-  type RecordedRequest,
-  startFakeBackend,
-} from '../../support/fake-backend/index.js';
+import { FAKE_DIALECTS, type FakeBackend, type RecordedRequest } from '../../support/fake-backend/index.js';
+import { type Fakes, startFakes } from '../../support/fakes.js';
 import { likeVendor, startGateway, type TestGateway } from '../../support/gateway/harness.js';
 import { crossPairsOf } from '../../support/pairs.js';
 import { SHORT } from '../../support/runs.js';
@@ -29,14 +24,15 @@ const TWO = [
 
 const STRICTNESS = tableOf('fakeOptions');
 
-let backends: Record<FakeDialectName, FakeBackend>;
+let started: Fakes;
+let backends: Fakes['backends'];
 let inner: TestGateway;
 let outer: TestGateway;
 let switching: TestGateway;
 
 beforeAll(async () => {
-  const started = FAKE_DIALECTS.map(async (id) => [id, await startFakeBackend(id, STRICTNESS[id])] as const);
-  backends = Object.fromEntries(await Promise.all(started)) as typeof backends;
+  started = await startFakes((id) => STRICTNESS[id]);
+  backends = started.backends;
   inner = await startGateway({
     backends: Object.fromEntries(
       FAKE_DIALECTS.map((to) => [to, { ...likeVendor(to), baseUrl: backends[to].url, retries: 0 }]),
@@ -79,7 +75,7 @@ afterAll(async () => {
   await switching.close();
   await outer.close();
   await inner.close();
-  await Promise.all(Object.values(backends).map((backend) => backend.close()));
+  await started.close();
 });
 
 /** Thinks and calls, thinks again, answers in words, and once more; every answer is strict about what came before. */

@@ -1,4 +1,5 @@
 import { bindingOf } from '../../../../src/simulator/rules/index.js';
+import { textOf, type Wire } from '../../wire/wire.js';
 import type { Printing, Usage } from '../plan.js';
 import type { DialectStream, Frame } from '../stream.js';
 import { countTokens, cutIntoDeltas } from '../tokens.js';
@@ -8,15 +9,6 @@ import { errorBody } from './errors.js';
 export interface ContentPrinting extends Printing {
   /** Whether thought summaries are shown. */
   readonly includeThoughts: boolean;
-}
-
-/** A part as the model writes it. */
-interface PrintedPart {
-  readonly text?: string;
-  readonly thought?: true;
-  readonly functionCall?: { readonly name: string; readonly args: unknown; readonly id: string };
-  readonly inlineData?: { readonly mimeType: string; readonly data: string };
-  readonly thoughtSignature?: string;
 }
 
 /** The body of a plain answer [G §5]. */
@@ -82,7 +74,7 @@ function* contentFrames(printing: ContentPrinting, frame: Framer): Generator<Fra
   const { usage, plan } = printing;
   const tail = printTail(printing, printing.mint('', 23));
   let visible = 0;
-  const chunk = (parts: readonly PrintedPart[], mark: Frame['mark']): Frame => {
+  const chunk = (parts: readonly Wire[], mark: Frame['mark']): Frame => {
     visible = Math.min(visible + countParts(parts), usage.output - usage.reasoning);
     const last = mark === 'end';
     const finish = last ? printFinish(printing) : {};
@@ -106,25 +98,25 @@ function* contentFrames(printing: ContentPrinting, frame: Framer): Generator<Fra
   yield chunk(nothing ? [] : [{ text: '', ...textSignature(printing) }], 'end');
 }
 
-function countParts(parts: readonly PrintedPart[]): number {
+function countParts(parts: readonly Wire[]): number {
   return parts.reduce((sum, part) => {
     if (part.thought) return sum;
     return (
       sum +
-      countTokens(part.text ?? '') +
-      (part.functionCall ? 1 + countTokens(JSON.stringify(part.functionCall.args)) : 0)
+      countTokens(textOf(part.text)) +
+      (part.functionCall ? 1 + countTokens(JSON.stringify(Object(part.functionCall).args)) : 0)
     );
   }, 0);
 }
 
 /** Whole paragraphs, each with a bold heading, never token by token [G §6.2]. */
-function printThoughts({ plan, includeThoughts }: ContentPrinting): PrintedPart[] {
+function printThoughts({ plan, includeThoughts }: ContentPrinting): Wire[] {
   if (!includeThoughts) return [];
   return (plan.reasoning ?? []).map((text) => ({ text: `${text}\n\n`, thought: true }));
 }
 
 /** Of parallel calls only the first is signed [G §4]; calls come whole, an unfinished one not at all [G §6.2]. */
-function printCalls({ plan, mint, state }: ContentPrinting): PrintedPart[] {
+function printCalls({ plan, mint, state }: ContentPrinting): Wire[] {
   const finished = (plan.calls ?? []).filter((call) => call.cut === undefined);
   return finished.map((call, index) => {
     const functionCall = { name: call.name, args: call.arguments, id: mint('', 8) };
@@ -133,7 +125,7 @@ function printCalls({ plan, mint, state }: ContentPrinting): PrintedPart[] {
   });
 }
 
-function printPicture({ plan: { picture } }: ContentPrinting): PrintedPart[] {
+function printPicture({ plan: { picture } }: ContentPrinting): Wire[] {
   return picture === undefined ? [] : [{ inlineData: { mimeType: 'image/png', data: picture } }];
 }
 
@@ -142,7 +134,7 @@ function textSignature({ plan, state }: ContentPrinting): { readonly thoughtSign
   return plan.reasoning && !plan.calls ? { thoughtSignature: state.issue('text') } : {};
 }
 
-function printCandidate(parts: readonly PrintedPart[]) {
+function printCandidate(parts: readonly Wire[]) {
   return { content: parts.length > 0 ? { parts, role: 'model' } : { role: 'model' } };
 }
 

@@ -1,6 +1,6 @@
 import { REDACTED_BINDING } from '../../../../src/simulator/rules/index.js';
 import { messageEvents } from '../../wire/messages.js';
-import type { Cut } from '../../wire/wire.js';
+import type { Cut, Wire } from '../../wire/wire.js';
 import type { PlannedCall, Printing, Usage } from '../plan.js';
 import type { DialectStream, Frame } from '../stream.js';
 import { cutByLength, cutIntoDeltas } from '../tokens.js';
@@ -13,14 +13,8 @@ export interface MessagePrinting extends Printing {
   readonly redacted?: boolean;
 }
 
-type Block =
-  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'redacted_thinking'; readonly data: string }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown };
-
 interface PlacedBlock {
-  readonly block: Block;
+  readonly block: Wire;
   /** The argument text of a call, as it is streamed. */
   readonly json?: string;
 }

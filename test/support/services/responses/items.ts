@@ -1,3 +1,4 @@
+import type { Wire } from '../../wire/wire.js';
 import type { PlannedCall, Printing } from '../plan.js';
 
 /** Reasoning switches of one responses answer. */
@@ -7,62 +8,11 @@ export interface ReasoningShow {
   readonly encrypted: boolean;
 }
 
-type Status = 'completed' | 'incomplete';
-
-interface ReasoningItem {
-  readonly type: 'reasoning';
-  readonly id: string;
-  readonly summary: readonly { readonly type: 'summary_text'; readonly text: string }[];
-  readonly encrypted_content?: string;
-}
-
-/** A content part of an assistant message. */
-export type MessagePart =
-  | { readonly type: 'output_text'; readonly text: string; readonly annotations: []; readonly logprobs: [] }
-  | { readonly type: 'refusal'; readonly refusal: string };
-
-interface MessageItem {
-  readonly type: 'message';
-  readonly id: string;
-  readonly status: Status;
-  readonly role: 'assistant';
-  readonly content: readonly MessagePart[];
-}
-
-interface FunctionCallItem {
-  readonly type: 'function_call';
-  readonly id: string;
-  readonly status: Status;
-  readonly call_id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
-interface CustomCallItem {
-  readonly type: 'custom_tool_call';
-  readonly id: string;
-  readonly status: Status;
-  readonly call_id: string;
-  readonly name: string;
-  readonly input: string;
-}
-
-interface PictureItem {
-  readonly type: 'image_generation_call';
-  readonly id: string;
-  readonly status: 'completed' | 'in_progress';
-  readonly result: string | null;
-  readonly output_format: 'png';
-}
-
-/** An output item as it is at the end of the answer [R §4.2]. */
-export type OutputItem = ReasoningItem | MessageItem | FunctionCallItem | CustomCallItem | PictureItem;
-
 /** The output items of a plan, in the order of generation. */
-export function printItems(printing: Printing, show: ReasoningShow): OutputItem[] {
+export function printItems(printing: Printing, show: ReasoningShow): Wire[] {
   const { plan, mint } = printing;
   const cut = plan.finish.kind === 'length';
-  const items: OutputItem[] = [];
+  const items: Wire[] = [];
   if (plan.reasoning) items.push(printReasoning(printing, plan.reasoning, show));
   if (plan.picture !== undefined) {
     const fields = { status: 'completed', result: plan.picture, output_format: 'png' } as const;
@@ -78,7 +28,7 @@ export function printItems(printing: Printing, show: ReasoningShow): OutputItem[
   return items;
 }
 
-function printReasoning({ mint, state }: Printing, paragraphs: readonly string[], show: ReasoningShow): ReasoningItem {
+function printReasoning({ mint, state }: Printing, paragraphs: readonly string[], show: ReasoningShow): Wire {
   const id = mint('rs_');
   return {
     id,
@@ -88,14 +38,14 @@ function printReasoning({ mint, state }: Printing, paragraphs: readonly string[]
   };
 }
 
-function printParts({ plan }: Printing): MessagePart[] {
-  const parts: MessagePart[] = [];
+function printParts({ plan }: Printing): Wire[] {
+  const parts: Wire[] = [];
   if (plan.text) parts.push({ type: 'output_text', text: plan.text, annotations: [], logprobs: [] });
   if (plan.finish.kind === 'refusal') parts.push({ type: 'refusal', refusal: plan.finish.text });
   return parts;
 }
 
-function printCall(call: PlannedCall, mint: Printing['mint']): FunctionCallItem | CustomCallItem {
+function printCall(call: PlannedCall, mint: Printing['mint']): Wire {
   const status = call.cut === undefined ? 'completed' : 'incomplete';
   if (call.input !== undefined) {
     const { name, input } = call;

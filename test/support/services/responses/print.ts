@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../../src/simulator/rules/index.js';
+import type { Wire } from '../../wire/wire.js';
 import type { Printing, Usage } from '../plan.js';
-import { type OutputItem, printItems, type ReasoningShow } from './items.js';
+import { printItems, type ReasoningShow } from './items.js';
 
 /** A response to print; `request` is echoed in it. */
 export interface ResponsePrinting extends Printing {
@@ -39,11 +40,7 @@ export function openResponse(printing: ResponsePrinting, status = 'in_progress')
 }
 
 /** The same response at its end [R §4.5]. */
-export function closeResponse(
-  printing: ResponsePrinting,
-  open: OpenResponse,
-  output: readonly OutputItem[],
-): OpenResponse {
+export function closeResponse(printing: ResponsePrinting, open: OpenResponse, output: readonly Wire[]): OpenResponse {
   const cut = printing.plan.finish.kind === 'length';
   return {
     ...open,
