@@ -111,7 +111,7 @@ const later = {
   name: 'later',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/zod\.(?:js|ts)$/ }, ({ kind, importer, path }) => {
-      const isConverters = kind === 'entry-point' ? path.endsWith('translators/zod.ts') : importer.endsWith('/translators/door/translate.ts');
+      const isConverters = kind === 'entry-point' ? path.endsWith('translators/zod.ts') : path === '../zod.js' && importer.includes('/translators/');
       return isConverters ? { path: 'converters', namespace: 'later' } : undefined;
     });
     // Files of the build lie two folders deep, chunks too.

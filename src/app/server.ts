@@ -23,6 +23,11 @@ export interface ListenOptions {
   readonly port?: number;
   /** Listens beyond loopback although no keys are configured. */
   readonly insecure?: boolean;
+  /**
+   * Goes through small exchanges within the process once it listens, so that the first requests need not wait for code that never ran. It
+   * takes up to 1.5 s of processor time while no request is open.
+   */
+  readonly warmUp?: boolean;
 }
 
 /**
@@ -63,7 +68,7 @@ export interface CloseOptions {
 /** A gateway for a configuration: one of `loadConfig`, or a value with the same keys. Throws ConfigError. */
 export function createGateway(config: Config | ConfigInput, options?: OffloadOptions): GatewayServer {
   const checked = parseConfig(config);
-  const services = createServices(checked);
+  const services = createServices(checked, process.env);
   const room = createRoom(roomOf(checked));
   const partsOf = (next: Config, before?: Gateway): Gateway =>
     createGatewayParts(next, services, before, createOffload({ ...services, config: next }, room, options));
@@ -76,13 +81,20 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
   let exposed: string | undefined;
   let metrics: MetricsListener | undefined;
   let app: GatewayApp | undefined;
+  const ending = new AbortController();
+  let warming: Promise<void> | undefined;
   return {
     get app() {
       app ??= createApp(handler);
       return app;
     },
     logger: services.logger,
-    async listen({ host = checked.listen.host, port = checked.listen.port, insecure = false } = {}) {
+    async listen({
+      host = checked.listen.host,
+      port = checked.listen.port,
+      insecure = false,
+      warmUp: warms = false,
+    } = {}) {
       exposed = insecure ? undefined : host;
       checkExposure(checked, exposed);
       metrics = await listenForMetrics(services, checked);
@@ -94,6 +106,7 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       }
       const address = await startListening(server, host, port);
       Object.assign(services.state, { url: address.url, listening: true, insecure });
+      if (warms) warming = warm(checked, () => services.state.requests > 0, ending.signal, services.logger);
       return address;
     },
     reload(input) {
@@ -115,13 +128,24 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       const { drainSeconds } = current.config.limits;
       const end = performance.now() + drainSeconds * 1000;
       hangUp(services);
+      ending.abort();
       const notice = Math.min(noticeSeconds, drainSeconds / 10);
       if (notice > 0) await delay(notice * 1000);
       await drain(server, services, Math.max(0, end - performance.now()) / 1000);
-      await Promise.all([current.close(), metrics?.close()]);
+      await Promise.all([current.close(), metrics?.close(), warming]);
       await services.close();
     },
   };
+}
+
+/** Nobody waits for it: what goes wrong in it is told and no more. */
+async function warm(config: Config, isBusy: () => boolean, signal: AbortSignal, logger: Logger): Promise<void> {
+  try {
+    const { warmUp } = await import('./warm-up.js');
+    await warmUp(config, isBusy, signal);
+  } catch (error) {
+    logger.warn({ err: error }, 'the warm-up failed: the first requests will be slower');
+  }
 }
 
 /** The part of one of several processes of the room for large bodies. */

@@ -8,7 +8,7 @@ import { createAwsAuthority } from './clouds/aws.js';
 import { createGoogleAuthority } from './clouds/google.js';
 import { type Cooling, createCooling } from './cooling.js';
 import { createGate, type Status, shareOf } from './gate.js';
-import { createHttpTransport } from './http.js';
+import { type Connector, createHttpTransport } from './http.js';
 import { type BackendAsk, createRequests } from './request.js';
 import { createRestrictions, type Restrictions } from './restrictions.js';
 import { createSimulatorTransport } from './simulated.js';
@@ -47,8 +47,11 @@ interface SharedBackend {
   release(): Promise<void>;
 }
 
-/** Those that `before` has with an equal configuration are taken over, without what they learned. */
-export function createBackends(config: Config, logger: Logger, before?: Backends): Backends {
+/**
+ * Those that `before` has with an equal configuration are taken over, without what they learned. With a `connector` they are reached in
+ * this process.
+ */
+export function createBackends(config: Config, logger: Logger, before?: Backends, connector?: Connector): Backends {
   const simulator = once(createSimulatorTransport);
   const google = once(createGoogleAuthority);
   const processes = isWorker ? config.workers : 1;
@@ -58,7 +61,7 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
     const one =
       known !== undefined && isDeepStrictEqual(known.backend.config, backend)
         ? known
-        : createSharedBackend(backend, processes, transportOf(backend, simulator, google), logger);
+        : createSharedBackend(backend, processes, transportOf(backend, simulator, google, connector), logger);
     one.hold();
     if (one === known) one.backend.restrictions.forget();
     held.set(name, one);
@@ -77,10 +80,15 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
   };
 }
 
-function transportOf(config: BackendConfig, simulator: () => Transport, google: () => Authority): Transport {
+function transportOf(
+  config: BackendConfig,
+  simulator: () => Transport,
+  google: () => Authority,
+  connector: Connector | undefined,
+): Transport {
   if (config.baseUrl === undefined) return simulator();
   const { origin } = new URL(config.baseUrl);
-  const http = createHttpTransport(origin, config.timeouts.connect);
+  const http = createHttpTransport(origin, config.timeouts.connect, connector);
   const learn = (secret: string): void => addSecret(config, secret);
   if (config.auth === 'google') return authorized(http, google(), learn);
   return config.signing === undefined ? http : authorized(http, createAwsAuthority(origin, config.signing), learn);

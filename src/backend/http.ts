@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { isUint8Array } from 'node:util/types';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { proxiesOf } from '../ground/index.js';
 import type { AnswerHeaders, Transport } from './transport.js';
 
@@ -11,12 +11,18 @@ const CONNECT_SLACK_MS = 1000;
 /** Time limits of the client itself are off: answers of thinking models take long, and who calls counts the time (hard case GW-10). */
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
 
+/** Gives a connection to an origin that is no socket of the system: the other end is in this process. */
+export type Connector = (origin: string) => Duplex;
+
 /**
- * HTTP over a pool of kept-alive connections to one origin, through the proxy that the environment names for it.
- * Redirects are not followed. Throws an error that says what is wrong with the proxy's address.
+ * HTTP over a pool of kept-alive connections to one origin, through the proxy that the environment names for it, or over those that
+ * a connector gives. Redirects are not followed. Throws an error that says what is wrong with the proxy's address.
  */
-export function createHttpTransport(origin: string, connectSeconds: number): Transport {
-  const make = poolOf(origin, { timeout: connectSeconds * 1000 + CONNECT_SLACK_MS });
+export function createHttpTransport(origin: string, connectSeconds: number, connector?: Connector): Transport {
+  const make =
+    connector === undefined
+      ? poolOf(origin, { timeout: connectSeconds * 1000 + CONNECT_SLACK_MS })
+      : () => poolWithin(origin, connector);
   let pool: Dispatcher | undefined;
   return {
     send({ method, path, headers, body }, sink) {
@@ -92,6 +98,14 @@ function poolOf(origin: string, connect: { readonly timeout: number }): () => Di
     proxyTunnel: false,
   });
   return () => agent;
+}
+
+function poolWithin(origin: string, connector: Connector): Dispatcher {
+  const connect: buildConnector.connector = (_options, callback) => {
+    // The pool counts with an answer that comes later.
+    process.nextTick(callback, null, connector(origin));
+  };
+  return new (undici().Pool)(origin, { ...NO_LIMITS, connect, allowH2: false });
 }
 
 /** Loaded with the first call: it takes a quarter of the time in which a server is ready. */

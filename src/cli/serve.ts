@@ -61,7 +61,7 @@ async function serveAlone(start: Start, read: Read): Promise<number> {
   const { file, config } = read;
   const { createGateway } = await import('../index.js');
   const gateway = createGateway(config);
-  const address = await gateway.listen(start).catch(async (error: unknown) => {
+  const address = await gateway.listen({ ...start, warmUp: true }).catch(async (error: unknown) => {
     // Connections to a store would keep the process.
     await gateway.close();
     endSoon();

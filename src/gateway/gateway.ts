@@ -1,4 +1,4 @@
-import { type Backends, type Catalog, createBackends, createCatalog } from '../backend/index.js';
+import { type Backends, type Catalog, type Connector, createBackends, createCatalog } from '../backend/index.js';
 import { type Config, createTargets, type Targets } from '../config/index.js';
 import { type ClientRedactor, createLogRedactor, createRedactor, type Redact } from '../ground/index.js';
 import { type Access, type ClientCall, createAccess, type Offloader, type OffloadRequest } from '../http/index.js';
@@ -37,9 +37,18 @@ export interface Gateway extends Omit<Services, 'close'> {
   close(): Promise<void>;
 }
 
-/** Builds the parts from a configuration. Backends that `before` has alike are taken over with their connections. */
-export function createGatewayParts(config: Config, services: Services, before?: Gateway, offload?: Offload): Gateway {
-  const backends = createBackends(config, services.logger, before?.backends);
+/**
+ * Builds the parts from a configuration. Backends that `before` has alike are taken over with their connections. With a `connector`
+ * they are reached in this process.
+ */
+export function createGatewayParts(
+  config: Config,
+  services: Services,
+  before?: Gateway,
+  offload?: Offload,
+  connector?: Connector,
+): Gateway {
+  const backends = createBackends(config, services.logger, before?.backends, connector);
   const targets = createTargets(config);
   const media = createMedia(config, services);
   const hide = createLogRedactor(config);

@@ -48,8 +48,11 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
-export function createServices(config: Config): Services {
+/**
+ * Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. `environment`: says where traces
+ * go; without one nothing of it is told outside, neither traces nor counts.
+ */
+export function createServices(config: Config, environment?: NodeJS.ProcessEnv): Services {
   const { logger, flush, hide, clean } = createLog(config.log.level);
   const storage = createStorage(
     config.store,
@@ -62,8 +65,10 @@ export function createServices(config: Config): Services {
       ? logger.info('limits are shared again')
       : logger.warn({ reason }, 'limits are enforced by this process alone'),
   );
-  const tracer = createTracer(process.env, clean, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
-  const meter = createMeter();
+  const tracer = createTracer(environment ?? {}, clean, (reason) =>
+    logger.warn({ reason }, 'traces cannot be exported'),
+  );
+  const meter = createMeter(environment !== undefined);
   const recorder = createRecorder(logger, (reason) => meter.unrecorded(reason));
   return {
     storage,

@@ -21,6 +21,8 @@ export interface PoolOptions {
   /** The program that workers run, and its arguments. */
   readonly program: string;
   readonly args: readonly string[];
+  /** Flags of V8 that workers have beside those of this process. */
+  readonly flags: readonly string[];
   /** How long, in ms, workers may take to finish what is open after they were asked to end. */
   graceMs(): number;
   /** Called for each worker that starts. */
@@ -44,8 +46,8 @@ export interface Pool {
 }
 
 /** Starts the workers. There is one pool in a process. */
-export function startPool({ count, program, args, graceMs, onStart, onEnd }: PoolOptions): Pool {
-  cluster.setupPrimary({ exec: program, args: [...args] });
+export function startPool({ count, program, args, flags, graceMs, onStart, onEnd }: PoolOptions): Pool {
+  cluster.setupPrimary({ exec: program, args: [...args], execArgv: [...process.execArgv, ...flags] });
   const live = new Map<Worker, { readonly startedAt: number; accepts: boolean }>();
   let quick = 0;
   let begun = false;

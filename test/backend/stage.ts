@@ -30,7 +30,7 @@ export async function startWatched(input: ConfigInput): Promise<WatchedGateway> 
   const whole = (config: ConfigInput) =>
     parseConfig({ store: { type: 'memory' }, log: { level: 'silent' }, ...config });
   const config = whole(input);
-  const lasting = createServices(config);
+  const lasting = createServices(config, {});
   const passed: string[] = [];
   const lines: Tree[] = [];
   const meter = {

@@ -15,6 +15,10 @@ const BURST = 200;
 const PAUSES = 3;
 /** V8 makes its collections of idle processes after 8 seconds, and drops compiled code in the next ones. */
 const PAUSE_MS = 60_000;
+/** What the command gives itself where Node.js lets it (src/cli/flags.ts), and the image in any case. */
+const FLAGS = ['--no-memory-reducer'];
+/** A server warms up while nobody is there. */
+const WARM_MS = 2000;
 
 /** A program that takes requests: where, in which dialect, for which model, and as which process. */
 interface Program {
@@ -24,7 +28,7 @@ interface Program {
   readonly pid: number;
 }
 
-/** What the command costs when it is not hot: its first requests, and those after a pause, beside the bare pipe as a program. */
+/** What the command costs when it is not hot: its first requests, two seconds after it is ready, and those after a pause, beside the bare pipe as a program. */
 export async function benchPauses(load: Load): Promise<readonly Row[]> {
   const place = createWorkplace();
   const baseUrl = `http://127.0.0.1:${load.port}`;
@@ -41,8 +45,9 @@ export async function benchPauses(load: Load): Promise<readonly Row[]> {
     const firsts: number[] = [];
     let ours: Program = bare;
     for (let server = 0; server < SERVERS; server += 1) {
-      const served = await place.serve(['--config', file]);
+      const served = await place.serve(['--config', file], { flags: FLAGS });
       ours = { url: served.url, client: 'messages', model: 'm', pid: served.child.pid ?? 0 };
+      await delay(WARM_MS);
       firsts.push(await spent(load, ours, FIRST));
     }
     for (let warm = 0; warm < 40; warm += 1) {

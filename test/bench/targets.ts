@@ -33,7 +33,7 @@ export const TARGETS = {
   agent: { what: "an agent's request of 90 kB, 200 events apart", floor: PIPE, unit: '', reach: 2 },
   agentStored: { what: 'the same, stored', floor: PIPE, unit: '', reach: 2.6 },
   agentRelayed: { what: 'the same, relayed', floor: PIPE, unit: '', reach: 1.3 },
-  first: { what: 'each of the first 200 requests of a new server', unit: 'ms', reach: 0.8 },
+  first: { what: 'each of the first 200 requests of a server that is ready for two seconds', unit: 'ms', reach: 0.8 },
   afterPause: { what: 'small request in a burst after a pause of a minute', floor: PIPE, unit: '', reach: 4 },
   storedStream: { what: '200 events, stored', floor: PIPE, unit: '', reach: 2.0, limit: 4.5 },
   stream: { what: '200 events', floor: PIPE, unit: '', reach: 1.2, limit: 4 },

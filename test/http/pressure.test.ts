@@ -100,7 +100,7 @@ async function start(
     models: { m: { backend: 'm' }, 'img-multi': { backend: 'm' } },
     log: { level: 'silent' },
   });
-  const lasting = createServices(config);
+  const lasting = createServices(config, {});
   let clock = 0;
   const pressure = createPressure(
     1,

@@ -1,6 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
 import type { BackendStatus, Gauged } from '../observed.js';
-import { shareWithPrimary } from './process.js';
 import { createSpread, createTally } from './tally.js';
 
 /** Everything that is counted. */
@@ -99,7 +98,6 @@ export function createInstruments(current: () => Gauged | undefined) {
     ]),
     reloads: counter('reloads_total', 'Times the configuration was read anew.', ['result']),
   };
-  shareWithPrimary(registry);
   return instruments;
 }
 

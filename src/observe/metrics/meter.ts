@@ -5,7 +5,7 @@ import type { Gauged, Observed } from '../observed.js';
 import type { UnrecordedReason } from '../record/recorder.js';
 import { classOf, countExchange, countMade } from './exchanges.js';
 import { createInstruments } from './instruments.js';
-import { mergedText } from './process.js';
+import { mergedText, shareWithPrimary } from './process.js';
 
 /** Why a target was passed over. */
 export type PassReason = 'unreachable' | 'breaker' | 'queue' | 'credentials' | 'refused';
@@ -40,11 +40,12 @@ export interface Meter {
   render(): Promise<Scrape>;
 }
 
-/** Counts for one gateway; what the process itself needs is counted from the first scrape on. */
-export function createMeter(): Meter {
+/** Counts for one gateway; what the process itself needs is counted from the first scrape on. `shares`: in a worker, its primary asks for it. */
+export function createMeter(shares = true): Meter {
   let watched: Gauged | undefined;
   const instruments = createInstruments(() => watched);
   const { registry } = instruments;
+  if (shares) shareWithPrimary(registry);
   return {
     passed: (backend, reason) => instruments.passedTargets.add([backend, reason]),
     limited: (key, limit) => instruments.limited.add([key, limit]),

@@ -15,9 +15,13 @@ export interface Workplace {
   readonly folder: string;
   /** Writes a file and gives its path. */
   file(name: string, text: string): string;
-  start(args: readonly string[], env?: Record<string, string>): ChildProcess;
+  /** `flags`: those of Node.js. */
+  start(args: readonly string[], env?: Record<string, string>, flags?: readonly string[]): ChildProcess;
   /** Starts a server on a free port and waits for its first lines. */
-  serve(args: readonly string[], options?: { lines?: number; env?: Record<string, string> }): Promise<Served>;
+  serve(
+    args: readonly string[],
+    options?: { lines?: number; env?: Record<string, string>; flags?: readonly string[] },
+  ): Promise<Served>;
   /** Ends every process that was started here. */
   end(): Promise<void>;
 }
@@ -38,8 +42,8 @@ export function createWorkplace(): Workplace {
   if (!existsSync(PROGRAM)) throw new Error('the program is not built: npm run build');
   const folder = mkdtempSync(join(tmpdir(), 'interlingua-life-'));
   const running = new Set<ChildProcess>();
-  const start: Workplace['start'] = (args, env = {}) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const start: Workplace['start'] = (args, env = {}, flags = []) => {
+    const child = spawn(process.execPath, [...flags, PROGRAM, ...args], {
       cwd: folder,
       env: { ...process.env, ...NO_KEYS, ...env },
     });
@@ -55,8 +59,8 @@ export function createWorkplace(): Workplace {
       writeFileSync(path, text);
       return path;
     },
-    async serve(args, { lines = 1, env } = {}) {
-      const child = start(['serve', '--port', '0', ...args], env);
+    async serve(args, { lines = 1, env, flags } = {}) {
+      const child = start(['serve', '--port', '0', ...args], env, flags);
       let text = '';
       let errors = '';
       child.stderr?.on('data', (chunk) => {

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from '@jest/globals';
+import { isServing, type Renewable, renewWithFlags, V8_FLAGS } from '../../src/cli/flags.js';
+import { createWorkplace } from '../support/gateway/program.js';
+
+/** How a process like this one begins anew; undefined = it goes on as it is. */
+function renewed(self: Partial<Renewable>): { readonly file: string; readonly args: readonly string[] } | undefined {
+  let began: { readonly file: string; readonly args: readonly string[] } | undefined;
+  renewWithFlags({
+    platform: 'linux',
+    execPath: '/bin/node',
+    execArgv: ['--enable-source-maps'],
+    argv: ['/bin/node', '/app/cli.js', 'serve', '--port', '0'],
+    env: {},
+    execve(file, args) {
+      began = { file, args };
+    },
+    ...self,
+  });
+  return began;
+}
+
+test('only a server begins anew', () => {
+  expect([[], ['serve'], ['--port', '0']].every(isServing)).toBe(true);
+  expect([['check'], ['--help'], ['-V'], ['help', 'serve']].some(isServing)).toBe(false);
+});
+
+test('where Node.js can the program begins anew with its flags, and all that it was given', () => {
+  expect(renewed({})).toEqual({
+    file: '/bin/node',
+    args: ['/bin/node', ...V8_FLAGS, '--enable-source-maps', '/app/cli.js', 'serve', '--port', '0'],
+  });
+});
+
+test.each<[string, Partial<Renewable>]>([
+  ['Node.js cannot', { execve: undefined }],
+  ['the system has no such call', { platform: 'win32' }],
+  ['it has the flag', { execArgv: ['--no-memory-reducer'] }],
+  ['somebody wants it otherwise', { execArgv: ['--memory-reducer'] }],
+  ['another process speaks with it', { channel: {} }],
+  [
+    'it is forbidden',
+    {
+      execve() {
+        throw new Error('not permitted');
+      },
+    },
+  ],
+])('it goes on as it is where %s', (_where, self) => {
+  expect(renewed(self)).toBeUndefined();
+});
+
+const place = createWorkplace();
+afterAll(() => place.end());
+
+const isLinux = process.platform === 'linux';
+
+(isLinux ? test : test.skip)('a server keeps its id, and has the flags where Node.js can', async () => {
+  const { child } = await place.serve([]);
+  const words = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0');
+  expect(words.includes('--no-memory-reducer')).toBe('execve' in process);
+});
