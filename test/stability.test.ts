@@ -42,10 +42,20 @@ test('the members of report.json', () => {
   expect([named, Object.keys(properties)]).toEqual([required, required]);
 });
 
+const textsOf = (folder: string, ending: string): string =>
+  readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(ending))
+    .map((path) => read(join(folder, path)))
+    .join('\n');
+
 test('the headers of ours', () => {
-  const sources = readdirSync(join(PACKAGE_ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => read(join('src', path)));
   const pattern = /x-interlingua-[a-z-]*[a-z]/g;
-  expect(matches(section('docs/http.md', '## Headers'), pattern)).toEqual(matches(sources.join('\n'), pattern));
+  expect(matches(section('docs/http.md', '## Headers'), pattern)).toEqual(matches(textsOf('src', '.ts'), pattern));
+});
+
+test('the variables of the environment', () => {
+  const pattern = /\bINTERLINGUA_[A-Z_]*[A-Z]/g;
+  // Between processes of the gateway alone.
+  const ours = matches(textsOf('src', '.ts'), pattern).filter((name) => name !== 'INTERLINGUA_WORKER');
+  expect(matches(textsOf('docs', '.md'), pattern)).toEqual(ours);
 });

@@ -41,7 +41,7 @@ export async function work(start: Start): Promise<number> {
       }
     },
     // The primary has found it to be valid.
-    reload: () => void reload().catch((error: unknown) => gateway?.logger.error({ err: error }, 'not reloaded')),
+    reload: () => void reload().catch((error: unknown) => gateway?.logger.error({ err: error }, 'the reload failed')),
   });
   // A terminal tells all processes at once; only the primary counts.
   process.on('SIGTERM', stop);

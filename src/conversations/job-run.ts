@@ -156,7 +156,7 @@ async function make(run: Run): Promise<void> {
     run.begun.reject(thrown);
   } else if (run.ending === undefined) {
     const answer = failed(run, thrown);
-    if (isUnforeseen(thrown)) gateway.logger.error({ id: call.id, err: thrown }, 'unforeseen failure');
+    if (isUnforeseen(thrown)) gateway.logger.error({ id: call.id, err: thrown }, 'unexpected failure');
     detached.record.error = toCanonicalError(thrown).kind;
     run.ending = finish(run, answer, lifecycle.failed(answer));
   }

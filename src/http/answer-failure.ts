@@ -8,6 +8,6 @@ export function answerFailure(
   call: ClientCall,
   thrown: unknown,
 ): void {
-  if (isUnforeseen(thrown)) logger.error({ id: call.id, err: thrown }, 'unforeseen failure');
+  if (isUnforeseen(thrown)) logger.error({ id: call.id, err: thrown }, 'unexpected failure');
   call.record.error = sendFailure(call, thrown, redact);
 }

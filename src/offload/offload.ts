@@ -33,7 +33,7 @@ export function createOffload(
   if (!hasThreads || largeBytes === Number.POSITIVE_INFINITY) return undefined;
   const answerer = createAnswerer({ storage, files, videoKey, logger });
   const onError = (error: unknown): void =>
-    logger.error({ reason: errorCode(error) ?? errorMessage(error) }, 'a thread ended before its time');
+    logger.error({ reason: errorCode(error) ?? errorMessage(error) }, 'a thread ended unexpectedly');
   const pool = createPool({ config, stores: storage !== undefined }, answerer, onError, threadMb);
   return {
     largeBytes,

@@ -76,7 +76,7 @@ function mostThreads({ keys }: Config): number {
 
 /**
  * Threads begin with the first request. One core is left to the process itself; workers that share a port have one each.
- * `onError` hears why a thread ended before its time; its requests hear it by their ports.
+ * `onError` hears why a thread ended unexpectedly; its requests hear it by their ports.
  */
 export function createPool(
   data: ThreadData,

@@ -117,7 +117,7 @@ describe('through a gateway', () => {
   test('nothing of it is unforeseen', async () => {
     await gateway.close();
     const lines = log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
-    expect(lines.filter(({ msg }) => msg === 'unforeseen failure')).toEqual([]);
+    expect(lines.filter(({ msg }) => msg === 'unexpected failure')).toEqual([]);
     const outcomes = lines.filter(({ msg }) => msg === 'exchange').map(({ outcome }) => outcome);
     expect(outcomes).toEqual(times(2 * CROSS_RING.length, () => 'ok'));
   });

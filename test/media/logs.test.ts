@@ -99,7 +99,7 @@ test('nothing of a client, of a picture, of a signed URL or of a key is in the l
   const secrets = [KEY, UPSTREAM_KEY, PROMPT, FILE_NAME, TOKEN, kept];
   const bytes = [UPLOADED, MADE].map((picture) => picture.toString('base64').slice(0, 60));
   expect([...secrets, ...bytes].filter((secret) => log.includes(secret))).toEqual([]);
-  expect(lines().filter(({ msg }) => msg === 'unforeseen failure')).toEqual([]);
+  expect(lines().filter(({ msg }) => msg === 'unexpected failure')).toEqual([]);
 });
 
 test('no key is in what clients are told', () => {

@@ -70,7 +70,7 @@ test('each exchange has one line, which says how it ended', () => {
 });
 
 test('nothing is unforeseen', () => {
-  expect(lines().filter(({ msg }) => msg === 'unforeseen failure')).toEqual([]);
+  expect(lines().filter(({ msg }) => msg === 'unexpected failure')).toEqual([]);
 });
 
 test('no key, prompt, answer or words of a backend are in it, at any level', () => {
