@@ -31,7 +31,7 @@ const THINKING = {
   defaultOn: flag('The model reasons without a setting.'),
   defaultLevel: maybe(one('Its effort without a setting.', ...EFFORTS)),
   defaultShow: maybe(one('What the answer shows of the reasoning without a setting.', 'summary', 'none')),
-  betweenTools: maybe(flag('It can be asked to reason between calls of tools only.')),
+  betweenTools: maybe(flag('It can be asked to reason only between tool calls.')),
 };
 
 const SAMPLING = {
@@ -45,7 +45,7 @@ export const WORDS = {
   minOutput: maybe(count('Smallest output cap that is accepted.')),
   defaultMaxOutput: maybe(count('Output cap that is sent where the dialect requires one and the client gave none.')),
   sampling: list(
-    'Sampling fields that must not be sent: none at all (`none`), none unless reasoning is off, while the model reasons only what it uses anyway (`usual-when-reasoning`), temperature or `top_p` but not both, no `top_k`, no penalties.',
+    "Sampling fields that must not be sent: none at all (`none`), none unless reasoning is off, only the model's own values while it reasons (`usual-when-reasoning`), temperature or `top_p` but not both, no `top_k`, no penalties.",
     'none',
     'none-when-reasoning',
     'usual-when-reasoning',
@@ -63,7 +63,7 @@ export const WORDS = {
     ),
   ),
   // translation.md 0.8.
-  samplingDefaults: group('What the model uses anyway: equal values are no loss.', SAMPLING),
+  samplingDefaults: group("The model's own values: equal ones are no loss.", SAMPLING),
   thinking: group('How the model is asked to reason.', THINKING),
   prefill: flag('A trailing assistant turn is continued.'),
   midSystem: flag('Instructions are accepted in the middle of the conversation.'),
@@ -74,12 +74,12 @@ export const WORDS = {
   // configuration.md#profile-flags.
   rawSchemas: maybe(
     flag(
-      'Schemas go as they are, but for `$schema` and what the dialect requires of their root (not chatCompletions).',
+      'Schemas are sent unchanged, except `$schema` and what the dialect requires of the root (not chatCompletions).',
     ),
   ),
   jsonSchemaField: flag('The JSON Schema fields of generateContent are usable, else its `Schema` subset is sent.'),
   functionIds: flag('Calls may carry ids.'),
-  toolResultMedia: flag('Media are accepted inside results of tools.'),
+  toolResultMedia: flag('Media are accepted inside tool results.'),
   mixHosted: one('Whether hosted tools go together with functions.', 'no', 'flag', 'free'),
   forcedWithThinking: flag('A tool may be forced while the model reasons.'),
   signatures: one('Whether a call must carry its signature.', 'required', 'advisory'),
@@ -91,19 +91,17 @@ export const WORDS = {
     ),
   ),
   urlMedia: list('Media classes that the service fetches by URL itself.', ...MEDIA),
-  cacheMarks: whole('How many cache marks a request may hold.'),
+  cacheMarks: whole('How many cache breakpoints a request may have.'),
   cacheBreakpoints: flag('Explicit breakpoints of the cache are accepted.'),
   cacheMinimum: maybe(
     count(
-      'Tokens of the shortest beginning of a prompt that the service caches at marks (messages); without it no marks are added to those of the client.',
+      'Tokens of the shortest prompt prefix that the service caches at breakpoints (messages); without it no breakpoints are added.',
     ),
   ),
   cacheKey: maybe(
-    flag('`prompt_cache_key` is accepted (responses); if not, none is made of the marks of messages clients.'),
+    flag('`prompt_cache_key` is accepted (responses); if not, none is derived from breakpoints of messages clients.'),
   ),
-  cloud: maybe(
-    flag('The enterprise host of the service, which has fields that the public one refuses, and lacks others.'),
-  ),
+  cloud: maybe(flag('The enterprise host of the service, whose fields differ from those of the public one.')),
   outputMedia: list('Media that the model can produce next to text.', 'image', 'audio'),
   partResolution: flag('Media resolution per part is accepted.'),
   toolTypes: map('Type words of hosted and client tools by family; what is not listed is not sent.'),
@@ -116,6 +114,6 @@ export type SamplingDefaults = Values<typeof SAMPLING>;
 
 /** What a model on its host can take: the target profile of translation.md 2.1. Plain data. */
 export type Profile = Values<typeof WORDS> & {
-  /** What the host lacks of the dialect, for what no other word says (hosts.md#presets). */
+  /** What the host does not support of the dialect, where no other word says it (hosts.md#presets). */
   readonly unsupported?: readonly HostFeature[];
 };
