@@ -26,12 +26,12 @@ const FIELD = [
   {
     path: 'translators/messages/request/members.ts',
     after: '  tools: ',
-    line: "  foo: member('foo', z.string()),",
+    line: "  foo: member('foo', s.string()),",
   },
   {
     path: 'translators/responses/request/members.ts',
     after: '  tools: ',
-    line: "  bar: member('foo', z.string()),",
+    line: "  bar: member('foo', s.string()),",
   },
 ];
 
