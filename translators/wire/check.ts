@@ -104,8 +104,8 @@ interface Member {
   readonly key: string;
   readonly test: Test;
   readonly isRequired: boolean;
-  /** The test takes every value of which `typeof` says this. */
-  readonly type: 'string' | 'boolean' | undefined;
+  /** The test takes every text. */
+  readonly takesText: boolean;
   /** What came behind it in the last object. */
   next: Member | undefined;
 }
@@ -120,7 +120,7 @@ function objectTest(shape: Shape): Test {
   for (const [key, schema] of Object.entries(shape)) {
     const test = testOf(schema);
     const isRequired = !test(undefined);
-    members.set(key, { key, test, isRequired, type: typeTaken(schema), next: undefined });
+    members.set(key, { key, test, isRequired, takesText: takesText(schema), next: undefined });
     if (isRequired) required += 1;
   }
   let first: Member | undefined;
@@ -137,7 +137,7 @@ function objectTest(shape: Shape): Test {
         if (member === undefined) continue;
       }
       const one = value[key];
-      if (typeof one !== member.type && !member.test(one)) return false;
+      if (!(member.takesText && typeof one === 'string') && !member.test(one)) return false;
       if (member.isRequired) missing -= 1;
       last = member;
       member = member.next;
@@ -146,12 +146,11 @@ function objectTest(shape: Shape): Test {
   };
 }
 
-/** The type of which a schema takes every value, whether it takes others or not. */
-function typeTaken(schema: Schema): Member['type'] {
+/** Whether a schema takes every text, and maybe other values. */
+function takesText(schema: Schema): boolean {
   if (schema.kind === 'nullish' || schema.kind === 'optional' || schema.kind === 'nullable')
-    return typeTaken(schema.inner);
-  if (schema.kind === 'string') return schema.rules.length === 0 ? 'string' : undefined;
-  return schema.kind === 'boolean' ? 'boolean' : undefined;
+    return takesText(schema.inner);
+  return schema.kind === 'string' && schema.rules.length === 0;
 }
 
 /** Whether a value is an object of no class, whose members are all its own. In doubt, as with a member of this name, it is none. */
