@@ -47,6 +47,8 @@ export function countInstead(plan: CountedPlan, answered: Answered): Promise<Res
 async function estimate(plan: CountedPlan, answered: Answered): Promise<Response> {
   const { call, ask } = plan;
   const { signal } = call;
+  // Nobody reads why it is not counted there.
+  answered.response.body?.cancel().catch(() => undefined);
   const waiting = {
     get gone() {
       return signal?.aborted === true;

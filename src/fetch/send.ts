@@ -11,7 +11,9 @@ export interface Answered {
 }
 
 /** What a host without a route would answer: it is not asked. */
-export const NOT_ASKED: Answered = { status: 404, headers: {}, response: new Response() };
+export function notAsked(): Answered {
+  return { status: 404, headers: {}, response: new Response() };
+}
 
 /** How deep what a backend answers may nest. */
 export const DEPTH = 128;

@@ -3,7 +3,7 @@ import type { Refusal } from './call.js';
 import { countInstead, deliverCount, planCount } from './count.js';
 import type { CallPlan, Task } from './plan.js';
 import { deliverRelayed, planRelay } from './relayed.js';
-import { type Answered, NOT_ASKED, send } from './send.js';
+import { type Answered, notAsked, send } from './send.js';
 import { deliverTranslated, planTranslation } from './translated.js';
 import { refusalOf } from './transport.js';
 
@@ -21,7 +21,7 @@ const STEPS: CallSteps<Task, CallPlan, Answered, Response, Refusal> = {
     if (ask.counting) return planCount(task);
     return call.settings.host.dialect === call.dialect ? planRelay(task) : planTranslation(task);
   },
-  send: async ({ call, sent }) => (sent === undefined ? NOT_ASKED : send(call, sent)),
+  send: async ({ call, sent }) => (sent === undefined ? notAsked() : send(call, sent)),
   status: ({ status }) => status,
   deliver(plan, answered) {
     switch (plan.kind) {
