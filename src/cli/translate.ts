@@ -141,7 +141,7 @@ function nameOf(file: string | undefined): string {
   return file === undefined || file === '-' ? 'standard input' : file;
 }
 
-/** The pieces of the input as they come. Who sits at a terminal is told that it is waited for. */
+/** The pieces of the input as they come. At a terminal, a line says that input is expected. */
 async function* piecesOf(file: string | undefined): AsyncGenerator<Uint8Array> {
   if ((file === undefined || file === '-') && process.stdin.isTTY) {
     complain('interlingua translate: reading from the terminal; Ctrl-D on an empty line ends the input');

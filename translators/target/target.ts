@@ -19,7 +19,7 @@ export interface Target extends Omit<Profile, 'unsupported'> {
   readonly unsupported: ReadonlySet<HostFeature>;
 }
 
-/** What an encoder of requests is told. */
+/** What an encoder of requests gets. */
 export interface EncodeRequestContext {
   readonly losses: Losses;
   /** What the model on its host can do. */

@@ -10,7 +10,7 @@ export type ErrorObject = {
   readonly code: string | null;
 };
 
-/** How a kind of failure is told to a client. A `null` code gives way to the source's own. */
+/** How a kind of failure is reported to a client. The source's own code replaces a `null` code. */
 export type ErrorRow = {
   readonly status: number;
   readonly type: string;

@@ -72,7 +72,7 @@ export interface MemberScan {
   text(value: string): void;
 }
 
-/** Goes once through a JSON text, which must be valid; every member of an object is told, also one that comes again. */
+/** Goes once through a JSON text, which must be valid; every member of an object is reported, also a repeated one. */
 export function scanMembers(text: string, scan: MemberScan): void {
   const token = /["[\]{}]/g;
   const open: { readonly names: Set<string>; readonly tells: boolean }[] = [];

@@ -108,7 +108,7 @@ export function writerOf(members: Members): (out: JsonObject, request: Canonical
   };
 }
 
-/** Writes the members of a request of another dialect, and tells the losses. */
+/** Writes the members of a request of another dialect, and reports the losses. */
 export function senderOf<C>(
   members: Members,
 ): (out: JsonObject, request: CanonicalRequest, context: C & Telling) => void {

@@ -54,7 +54,7 @@ export interface Draft {
   readonly at: Record<string, string>;
 }
 
-/** What losses are told to. */
+/** Where losses are reported. */
 export interface Telling {
   readonly losses: Losses;
 }
@@ -162,7 +162,7 @@ export function added<F extends RequestField>(
   return { feature: featureOf(field), field, send };
 }
 
-/** An object of settings. What else it holds stays in the bag under its name. `expected`: what another value is told. */
+/** An object of settings. What else it holds stays in the bag under its name. `expected`: the reason in the error for another value. */
 export function group<M extends Members>(
   members: M,
   { expected, ...traits }: Traits & { readonly expected?: string } = {},

@@ -13,13 +13,13 @@ interface Typed<T> {
 /** What a value has to hold beyond its kind. */
 export interface Rule {
   holds(value: unknown): boolean;
-  /** What a value is told that does not. */
+  /** The reason in the error for a value that does not. */
   readonly reason: string;
 }
 
 type Bounded = { readonly rules: readonly Rule[] };
 
-/** The kinds of schemas. `reason`: what a value of another kind is told, where the kind alone does not say enough. */
+/** The kinds of schemas. `reason`: the text of the error for a value of another kind, where the kind alone does not say enough. */
 export type Form =
   | { readonly kind: 'boolean' }
   | ({ readonly kind: 'string' } & Bounded)

@@ -11,7 +11,7 @@ export interface Lost<V> {
   when?(value: V, request: CanonicalRequest, context: Telling): boolean;
 }
 
-/** What becomes of the field is told where more is known of the request. */
+/** The loss of the field is reported where more is known of the request. */
 export const toldElsewhere = [] as const;
 
 /** Lost, but for the value that says no more than its absence. */
@@ -53,7 +53,7 @@ interface Unsendable {
 
 /**
  * What becomes of fields without a member. `refuse` throws TranslationError `unsupported` for a request that cannot do without
- * one of them, `report` tells what is dropped.
+ * one of them, `report` reports what is dropped.
  */
 export function unsentOf(unsent: Unsendable): {
   refuse(request: CanonicalRequest, context: Telling): void;
