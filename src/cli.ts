@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { keepCompiledCode } from './cli/compile-cache.js';
 import { isServing, type Renewable, renewWithFlags } from './cli/flags.js';
 import { faultOfRuntime } from './cli/runtime.js';
 
@@ -10,6 +11,7 @@ const fault = faultOfRuntime(process.versions.node);
 if (fault === undefined) {
   const words = process.argv.slice(2);
   if (isServing(words)) renewWithFlags(process as unknown as Renewable);
+  keepCompiledCode();
   // Loaded here, so that a runtime that could not even read the rest gets a message that says what is wrong.
   const { runCommandLine } = await import('./cli/run.js');
   process.exitCode = await runCommandLine(words);

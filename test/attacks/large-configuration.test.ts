@@ -72,6 +72,6 @@ test.each([
   ['backends:\n  a: { dialect: messages, dialect: responses }\n', '2:27'],
 ])('a key that stands twice is told with its place', (text, place) => {
   expect(() => parseConfigFile({ name: 'twice.yaml', path: 'twice.yaml', text })).toThrow(
-    `twice.yaml:${place}: is no valid YAML`,
+    `twice.yaml:${place}: invalid YAML`,
   );
 });
