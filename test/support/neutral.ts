@@ -1,6 +1,7 @@
 import type { DialectId } from '../../translators/index.js';
 import { isObject } from './cases.js';
 import { tableOf } from './dialects/index.js';
+import { readData } from './frames.js';
 
 type Wire = Record<string, unknown>;
 type Rule = (node: Wire, path: readonly string[]) => unknown;
@@ -8,8 +9,24 @@ type Rule = (node: Wire, path: readonly string[]) => unknown;
 /** How bodies of a dialect can be spelled: what says nothing in each object, and below which keys there is only data. */
 export interface Spelling {
   readonly rule: Rule;
-  readonly data: ReadonlySet<string>;
+  readonly data: readonly string[];
 }
+
+/** The facts of a dialect in `neutral.yaml`. */
+interface Spelled
+  extends Readonly<Record<'data' | 'echo' | 'lists' | 'numbers' | 'words' | 'retold' | 'figures', readonly string[]>> {
+  readonly nothing: Readonly<Record<string, readonly unknown[]>>;
+  readonly schemas: Readonly<Record<string, string>>;
+}
+
+const {
+  messages: MESSAGES,
+  responses: RESPONSES,
+  generateContent: GENERATE_CONTENT,
+  chatCompletions: CHAT_COMPLETIONS,
+}: Readonly<Record<'messages' | 'responses' | 'generateContent' | 'chatCompletions', Spelled>> = readData(
+  'support/neutral.yaml',
+);
 
 const SPELLINGS = tableOf('spelling');
 
@@ -19,7 +36,7 @@ const SPELLINGS = tableOf('spelling');
  */
 export function neutral(dialect: DialectId, body: unknown): unknown {
   const { rule, data } = SPELLINGS[dialect];
-  return walk(body, [], rule, data);
+  return walk(body, [], rule, new Set(data));
 }
 
 /** Children first; explicit nulls go (0.8). A list in which nothing is said of a node loses it. */
@@ -39,16 +56,17 @@ function drop(node: Wire, key: string, ...said: readonly unknown[]): void {
   if (said.some((value) => JSON.stringify(node[key]) === JSON.stringify(value))) delete node[key];
 }
 
+/** Drops what says nothing in any node of the dialect. */
+function hush(node: Wire, { nothing }: Spelled): void {
+  for (const [key, said] of Object.entries(nothing)) if (key in node) drop(node, key, ...said);
+}
+
 function texts(content: unknown, type: string): unknown {
   return typeof content === 'string' ? [{ type, text: content }] : content;
 }
 
 function messages(node: Wire, path: readonly string[]): unknown {
-  drop(node, 'caller', { type: 'direct' });
-  drop(node, 'stream', false);
-  drop(node, 'speed', 'standard');
-  drop(node, 'signature', '');
-  drop(node, 'stop_details', { type: 'refusal' });
+  hush(node, MESSAGES);
   if (path.at(-2) === 'tools') drop(node, 'type', 'custom');
   if ('system' in node) node.system = texts(node.system, 'text');
   if ('role' in node || node.type === 'tool_result' || (path.at(-1) === 'source' && node.type === 'content')) {
@@ -63,53 +81,11 @@ function sorted(list: readonly unknown[]): unknown[] {
   return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Settings that an answer repeats from its request (translation.md 5.1). */
-const ECHO = new Set([
-  'background',
-  'completed_at',
-  'conversation',
-  'frequency_penalty',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'metadata',
-  'output_text',
-  'parallel_tool_calls',
-  'presence_penalty',
-  'previous_response_id',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'reasoning',
-  'safety_identifier',
-  'store',
-  'temperature',
-  'text',
-  'tool_choice',
-  'tool_usage',
-  'tools',
-  'top_logprobs',
-  'top_p',
-  'truncation',
-  'user',
-]);
-
 function responses(node: Wire, path: readonly string[]): unknown {
-  drop(node, 'status', 'completed');
-  drop(node, 'stream', false);
-  drop(node, 'annotations', []);
-  drop(node, 'logprobs', []);
-  drop(node, 'tools', []);
-  drop(node, 'text', {});
-  drop(node, 'caller', { type: 'direct' });
-  drop(node, 'call_id', '');
-  drop(node, 'format', { type: 'text' });
-  drop(node, 'description', '');
-  drop(node, 'search_context_size', 'medium');
-  drop(node, 'external_web_access', true);
-  drop(node, 'detail', 'auto');
+  hush(node, RESPONSES);
   delete node.stream_options;
   if (path.length === 0) {
-    if (node.object === 'response' || 'output' in node) for (const key of ECHO) delete node[key];
+    if (node.object === 'response' || 'output' in node) for (const key of RESPONSES.echo) delete node[key];
     delete node.object;
     if (typeof node.input === 'string') node.input = [{ role: 'user', content: texts(node.input, 'text') }];
     if (isObject(node.conversation)) node.conversation = node.conversation.id ?? node.conversation;
@@ -174,70 +150,21 @@ function dataUrl(url: string): string {
   return `data:${mime};base64,${Buffer.from(data, 'base64').toString('base64')}`;
 }
 
-/** The fields in which a schema of a function, or of the answer, may stand; that they say the same is held by test/laws/schema. */
-const SCHEMAS: Readonly<Record<string, string>> = {
-  parameters: 'schema',
-  parametersJsonSchema: 'schema',
-  responseSchema: 'answerSchema',
-  responseJsonSchema: 'answerSchema',
-  _responseJsonSchema: 'answerSchema',
-};
-
-/** Lists in whose place one value may stand. */
-const LISTS = new Set([
-  'contents',
-  'parts',
-  'tools',
-  'safetySettings',
-  'stopSequences',
-  'functionDeclarations',
-  'mcpServers',
-]);
-
-const NUMBERS = new Set([
-  'maxOutputTokens',
-  'topK',
-  'seed',
-  'candidateCount',
-  'thinkingBudget',
-  'logprobs',
-  'temperature',
-  'topP',
-]);
-
-/** Sources and figures, which an answer that was taken apart says in other words (translation.md 5.5, 0.8). */
-const RETOLD = [
-  'groundingMetadata',
-  'citationMetadata',
-  'urlContextMetadata',
-  'urlRetrievalMetadata',
-  'logprobsResult',
-  'createTime',
-];
-
 function generateContent(given: Wire, path: readonly string[]): unknown {
   const node = camel(given);
   for (const key of Object.keys(node)) {
-    if (LISTS.has(key) && !Array.isArray(node[key])) node[key] = [node[key]];
-    if (NUMBERS.has(key)) node[key] = Number(node[key]);
-    if (SCHEMAS[key] !== undefined) {
-      node[SCHEMAS[key]] = 'a schema';
+    if (GENERATE_CONTENT.lists.includes(key) && !Array.isArray(node[key])) node[key] = [node[key]];
+    if (GENERATE_CONTENT.numbers.includes(key)) node[key] = Number(node[key]);
+    const schema = GENERATE_CONTENT.schemas[key];
+    if (schema !== undefined) {
+      node[schema] = 'a schema';
       delete node[key];
     }
   }
-  for (const key of ['mode', 'thinkingLevel', 'environment']) {
+  for (const key of GENERATE_CONTENT.words) {
     if (typeof node[key] === 'string') node[key] = node[key].toUpperCase();
   }
-  drop(node, 'thought', false);
-  drop(node, 'index', 0);
-  drop(node, 'includeThoughts', false);
-  drop(node, 'responseLogprobs', false);
-  drop(node, 'id', '');
-  drop(node, 'allowedFunctionNames', []);
-  drop(node, 'safetyRatings', []);
-  drop(node, 'mode', 'AUTO');
-  for (const key of ['args', 'functionCallingConfig', 'generationConfig', 'toolConfig', 'thinkingConfig'])
-    drop(node, key, {});
+  hush(node, GENERATE_CONTENT);
   if (node.responseLogprobs === undefined) delete node.logprobs;
   // Both schemas and the list of formats say that the answer is JSON.
   if ('answerSchema' in node) node.responseMimeType ??= 'application/json';
@@ -253,7 +180,7 @@ function generateContent(given: Wire, path: readonly string[]): unknown {
   }
   if (path.length === 0) body(node);
   if (path.at(-2) === 'candidates') {
-    for (const key of RETOLD) delete node[key];
+    for (const key of GENERATE_CONTENT.retold) delete node[key];
     node.content ??= { role: 'model' };
   }
   if (path.at(-1) === 'content') {
@@ -315,8 +242,6 @@ function signedText(part: unknown): unknown {
   return isAlone ? { ...part, text: '' } : part;
 }
 
-const FIGURES = ['native_finish_reason', 'provider', 'x_groq', 'time_info', 'request_id', 'stop_reason', 'seed'];
-
 /** The counts that the model has, without zeros and sums; others are figures that change nothing in an answer [H §6.3]. */
 function counts({ prompt_tokens, completion_tokens, ...usage }: Wire): Wire {
   const inside = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
@@ -344,30 +269,15 @@ function isToldTwice({ function_call: call, tool_calls: calls }: Wire): boolean 
 }
 
 function chatCompletions(node: Wire, path: readonly string[]): unknown {
-  drop(node, 'stream', false);
-  drop(node, 'tools', []);
-  drop(node, 'tool_calls', []);
-  drop(node, 'arguments', '', '{}');
-  drop(node, 'strict', false);
-  drop(node, 'format', { type: 'text' });
-  drop(node, 'annotations', []);
-  drop(node, 'prompt', []);
-  drop(node, 'prefix', false);
-  drop(node, 'finish_reason', '');
-  drop(node, 'refusal', '');
-  drop(node, 'logprobs', {});
-  // Some servers fill members with nothing; beside a whole message a delta says nothing [H §6.1].
-  drop(node, 'content_filter_results', {});
+  hush(node, CHAT_COMPLETIONS);
+  // Beside a whole message a delta says nothing [H §6.1].
   if ('message' in node) drop(node, 'delta', { role: 'assistant' });
   if (isObject(node.audio)) drop(node.audio, 'id', '');
   if (isObject(node.audio) && node.audio.id === undefined && node.audio.data === '') delete node.audio;
-  drop(node, 'custom', { input: '', name: '' }, { name: '', input: '' });
   if (isObject(node.function)) drop(node, 'type', 'function');
   // A result without the id of its call is found by its name, as those of functions were [H §4.5].
   if (node.role === 'tool' && node.tool_call_id === '') node.role = 'function';
   drop(node, 'tool_call_id', '');
-  drop(node, 'n', 1);
-  delete node.stream_options;
   fileUnderImage(node);
   if ('role' in node && 'content' in node) {
     node.content = spoken(node.content);
@@ -380,8 +290,7 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   const listed = isObject(node.allowed_tools) ? node.allowed_tools : {};
   if (listed.mode === 'required' && Array.isArray(listed.tools) && listed.tools.length === 1) return listed.tools[0];
   if (isObject(node.usage)) node.usage = counts(node.usage);
-  // Figures about an answer change nothing in it (translation.md 0.8).
-  for (const key of FIGURES) delete node[key];
+  for (const key of CHAT_COMPLETIONS.figures) delete node[key];
   if (path.at(-2) === 'tool_calls') delete node.index;
   if (path.at(-1) === 'prompt_cache_options') drop(node, 'mode', 'implicit');
   if (isObject(node.function_call)) drop(node, 'function_call', { name: '' });
@@ -393,36 +302,7 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   return node;
 }
 
-/** Bodies of messages. */
-export const MESSAGES_SPELLING: Spelling = {
-  rule: messages,
-  data: new Set(['input', 'input_schema', 'schema', 'input_examples']),
-};
-
-/** Bodies of responses. */
-export const RESPONSES_SPELLING: Spelling = {
-  rule: responses,
-  data: new Set(['arguments', 'parameters', 'schema', 'metadata']),
-};
-
-/** Bodies of generateContent. */
-export const GENERATE_CONTENT_SPELLING: Spelling = {
-  rule: generateContent,
-  data: new Set([
-    'args',
-    'response',
-    'parameters',
-    'parametersJsonSchema',
-    'responseJsonSchema',
-    '_responseJsonSchema',
-    'responseSchema',
-    'labels',
-    'headers',
-  ]),
-};
-
-/** Bodies of chat completions. */
-export const CHAT_COMPLETIONS_SPELLING: Spelling = {
-  rule: chatCompletions,
-  data: new Set(['arguments', 'parameters', 'schema', 'metadata', 'logit_bias']),
-};
+export const MESSAGES_SPELLING: Spelling = { ...MESSAGES, rule: messages };
+export const RESPONSES_SPELLING: Spelling = { ...RESPONSES, rule: responses };
+export const GENERATE_CONTENT_SPELLING: Spelling = { ...GENERATE_CONTENT, rule: generateContent };
+export const CHAT_COMPLETIONS_SPELLING: Spelling = { ...CHAT_COMPLETIONS, rule: chatCompletions };
