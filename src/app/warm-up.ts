@@ -39,14 +39,16 @@ export async function warmUp(config: Config, isBusy: () => boolean, signal: Abor
   const targets = [...new Set(called.map(({ dialect }) => dialect))];
   if (targets.length === 0) return [];
   const statuses: number[] = [];
-  await delay(AWAY_MS, undefined, { ref: false });
+  // The end of the server is the end of the wait: a timer that keeps no process would keep whoever awaits it.
+  const pause = (): Promise<void> => delay(AWAY_MS, undefined, { ref: false, signal }).catch(() => {});
+  await pause();
   if (signal.aborted) return [];
   const stage = createStage(targets);
   const begun = process.cpuUsage();
   let spent = 0;
   try {
     for (const exchange of exchanges(targets)) {
-      while (isBusy() && !signal.aborted) await delay(AWAY_MS, undefined, { ref: false });
+      while (isBusy() && !signal.aborted) await pause();
       if (signal.aborted || spent > BUDGET_MS) break;
       statuses.push(await stage.call(exchange));
       const { user, system } = process.cpuUsage(begun);

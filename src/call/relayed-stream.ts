@@ -48,8 +48,10 @@ export function createRelayedStream(watcher: Watcher, gate: RelayGate, requestId
     write(chunk) {
       if (over) return undefined;
       const failure = watch(watcher, chunk);
+      // What cannot be read is not passed on, so that the words about it stand where an event could.
+      if (failure !== undefined) return finish(failure);
       gate.write(chunk);
-      return failure === undefined && gate.closed !== true ? undefined : finish(failure);
+      return gate.closed === true ? finish(undefined) : undefined;
     },
     end(failure) {
       if (over) return undefined;

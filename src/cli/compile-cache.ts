@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,19 @@ export function keepCompiledCode(
 ): void {
   if (keeper.enableCompileCache === undefined || isNamed(env.NODE_COMPILE_CACHE)) return;
   try {
-    const folder = join(cacheFolder(env, platform), 'interlingua', 'compiled');
+    const own = join(cacheFolder(env, platform), 'interlingua');
+    const folder = join(own, 'compiled');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    keeper.enableCompileCache(folder);
+    if (isOurs(own) && isOurs(folder)) keeper.enableCompileCache(folder);
   } catch {
     // No home, or one that cannot be written.
   }
+}
+
+/** Whether a folder is this user's, and nobody else can write to it. Windows keeps to the rights of the home. */
+function isOurs(folder: string): boolean {
+  const { uid, mode } = lstatSync(folder);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
 function isNamed(folder: string | undefined): boolean {

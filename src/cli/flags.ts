@@ -1,11 +1,15 @@
+import { accessSync, constants } from 'node:fs';
+
 /**
  * What the program wants of V8. In a process without work V8 makes up to three collections that throw compiled code away, so that the
  * next requests are slow again (docs/internals/decisions/0031-cold-and-small.md); set at run time the flag does nothing.
  */
 export const V8_FLAGS: readonly string[] = ['--no-memory-reducer'];
 
-/** Whether a command line begins a server: only that lives so long. */
-export function isServing([name]: readonly string[]): boolean {
+/** Whether a command line begins a server that is to be fast from its start on: only that lives so long. */
+export function isServing(words: readonly string[]): boolean {
+  const [name] = words;
+  if (words.includes('--no-warm-up')) return false;
   if (name === undefined || name === 'serve') return true;
   return name.startsWith('-') && !/^(?:-h|--help|-v|-V|--version)$/.test(name);
 }
@@ -19,21 +23,31 @@ export interface Renewable {
   readonly env: NodeJS.ProcessEnv;
   /** The connection to a process that started this one, which a new program would not know. */
   readonly channel?: unknown;
-  /** From Node.js 22.15 on: the process goes on as another program, with its id and what it has open. */
-  execve?(file: string, args: readonly string[], env: NodeJS.ProcessEnv): void;
+  /**
+   * From Node.js 22.15 on: the process goes on as another program, with its id and the three streams that it began with. Where the
+   * system call fails Node.js ends the process.
+   */
+  execve?(file: string, args: readonly string[], env: NodeJS.ProcessEnv): unknown;
+}
+
+/** Whether whoever started Node.js with these words has chosen between V8's ways already. */
+export function isDecided(execArgv: readonly string[]): boolean {
+  return execArgv.some((word) => /^--(?:no[-_]?)?memory[-_]reducer$/.test(word));
 }
 
 /**
- * Goes on as the same program with {@link V8_FLAGS}, where Node.js can and nobody has said otherwise; returns where it cannot. Whoever
- * starts it with `node` can give them there.
+ * Goes on as the same program with {@link V8_FLAGS}, where Node.js can and nobody has said otherwise; returns where it cannot, and
+ * where a debugger waits for this very process. Whoever starts it with `node` can give them there.
  */
 export function renewWithFlags(self: Renewable): void {
   const { platform, execPath, execArgv, argv, env, channel, execve } = self;
-  const isDecided = execArgv.some((word) => /^--(?:no-?)?memory[-_]reducer$/.test(word));
-  if (execve === undefined || platform === 'win32' || channel !== undefined || isDecided) return;
+  const isDebugged = execArgv.some((word) => word.startsWith('--inspect'));
+  if (execve === undefined || platform === 'win32' || channel !== undefined || isDebugged || isDecided(execArgv))
+    return;
   try {
+    accessSync(execPath, constants.X_OK);
     execve.call(self, execPath, [execPath, ...V8_FLAGS, ...execArgv, ...argv.slice(1)], env);
   } catch {
-    // Where the system or Node.js' permissions forbid it the program runs without them.
+    // The file is gone, or Node.js' permissions forbid it: the program runs without them.
   }
 }

@@ -44,6 +44,10 @@ export const serve: Command = {
       .option('--port <number>', 'port to listen on, 0 picks a free one; default 8080')
       .option('--workers <number>', 'processes that share the port; default 1')
       .option('--record <file>', 'append each exchange to a file, for interlingua migrate')
+      .option(
+        '--no-warm-up',
+        'start without what makes the first requests and those after a pause fast, which takes 20 MB',
+      )
       .option('--insecure', 'listen beyond this machine although no keys are configured')
       .addHelpText('after', () => `\n${NOTES}\n\nKnown hosts:\n${inLines(presetNames).join('\n')}`);
   },
@@ -61,7 +65,7 @@ async function serveAlone(start: Start, read: Read): Promise<number> {
   const { file, config } = read;
   const { createGateway } = await import('../index.js');
   const gateway = createGateway(config);
-  const address = await gateway.listen({ ...start, warmUp: true }).catch(async (error: unknown) => {
+  const address = await gateway.listen(start).catch(async (error: unknown) => {
     // Connections to a store would keep the process.
     await gateway.close();
     endSoon();

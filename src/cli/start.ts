@@ -12,6 +12,8 @@ export interface Start {
   /** The file in which exchanges are recorded. */
   readonly record: string | undefined;
   readonly insecure: boolean;
+  /** Whether it makes itself fast for the first requests, and for those after a pause. */
+  readonly warmUp: boolean;
 }
 
 /** Throws UsageError for numbers that are none, and for what excludes each other. */
@@ -27,6 +29,7 @@ export function startOf(values: Values): Start {
     workers: numberOf(values, 'workers', 1, 1024),
     record: textOf(values, 'record'),
     insecure: values.insecure === true,
+    warmUp: values.warmUp !== false,
   };
 }
 

@@ -7,7 +7,7 @@ import { createLog, createPrimaryMetrics } from '../observe/index.js';
 import { answerWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
 import { announce } from './announce.js';
 import { complain } from './command.js';
-import { V8_FLAGS } from './flags.js';
+import { isDecided, V8_FLAGS } from './flags.js';
 import { followConfig } from './follow-config.js';
 import { endOnFault, endSoon, onStopSignal } from './signals.js';
 import type { Read, Start } from './start.js';
@@ -43,7 +43,7 @@ export async function supervise(start: Start, first: Read): Promise<number> {
     count: config.workers,
     program: PROGRAM,
     args: workerArguments(start, address),
-    flags: V8_FLAGS,
+    flags: start.warmUp && !isDecided(process.execArgv) ? V8_FLAGS : [],
     graceMs: () => running.limits.drainSeconds * 1000 + GRACE_MS,
     onStart: (started) => logger.info(started, 'a worker was started'),
     onEnd: (end) => logger.warn(end, 'a worker ended and is replaced'),
@@ -98,7 +98,7 @@ async function freeAddress(host: string, port: number) {
 }
 
 function workerArguments(
-  { backends, insecure, workers }: Start,
+  { backends, insecure, warmUp, workers }: Start,
   { host, port }: { host: string; port: number },
 ): string[] {
   return [
@@ -107,5 +107,6 @@ function workerArguments(
     ...(workers === undefined ? [] : ['--workers', String(workers)]),
     ...backends.flatMap((backend) => ['--backend', backend]),
     ...(insecure ? ['--insecure'] : []),
+    ...(warmUp ? [] : ['--no-warm-up']),
   ];
 }

@@ -51,7 +51,7 @@ export async function work(start: Start): Promise<number> {
     const files = (await askPrimary('config', null)) as Files;
     gateway = createGateway(configFrom(start, files.first ?? undefined));
     if (files.first?.text !== files.current?.text) gateway.reload(configFrom(start, files.current ?? undefined));
-    await gateway.listen({ ...start, warmUp: true });
+    await gateway.listen(start);
     endOnFault();
   } catch (error) {
     await askPrimary('failed', await linesOf('serve', error)).catch(() => {});

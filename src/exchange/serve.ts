@@ -64,7 +64,7 @@ export async function tryTargets<S extends ExchangeServices>(
   prepare: Prepare<S>,
 ): Promise<Served> {
   checkModels(call, ask);
-  if (call.admission !== undefined) call.admission.asked = ask.json.text;
+  if (call.admission !== undefined) call.admission.asked = ask.json.arrived?.bytes ?? ask.json.text;
   const found = pickTargets(gateway.targets, call, ask.model);
   return tryEach({ gateway, call, ask, decoded }, ask.conversation?.choose(found) ?? found, prepare);
 }

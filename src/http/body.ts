@@ -56,10 +56,11 @@ export async function readJson(
   if (large) await serveOthers();
   bytes = checkUtf8(bytes);
   const { jsonDepth: depth, jsonValues: values } = gateway.config.limits;
-  const latin1 = bytes.toString('latin1');
+  const ascii = isAscii(bytes);
+  const latin1 = ascii || passes !== undefined ? bytes.toString('latin1') : '';
   let json = passes?.(latin1) === true ? readArrived(bytes, latin1, { depth, values }) : undefined;
   if (json === undefined) {
-    const text = isAscii(bytes) ? latin1 : bytes.toString();
+    const text = ascii ? latin1 : bytes.toString();
     if (large) await serveOthers();
     json = parseBody(text, { depth, values }, BOUND_KEYS);
     if (large) await serveOthers();

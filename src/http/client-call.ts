@@ -75,8 +75,8 @@ export interface Admission {
   /** The key's own limits as they were when the request came, in the words of the client's dialect. */
   readonly headers: Readonly<Record<string, string>>;
   readonly counted: Counted;
-  /** What was sent to the model as text, once that is known; or how many tokens that is about. */
-  asked?: string | number;
+  /** What was sent to the model, as text or in UTF-8, once that is known; or how many tokens that is about. */
+  asked?: string | Uint8Array | number;
   /** Who holds it from now on ends it; the one it was taken from has nothing to end. */
   handOver(): Admission;
   /** Counts tokens, and gives the place back. Repeated calls do nothing. */

@@ -27,8 +27,9 @@ export function tokensOf(call: ClientCall): number {
 }
 
 /** About how many tokens a request has: of its text, or as they were estimated before. */
-export function estimateTokens(text: string | number = ''): number {
-  if (typeof text === 'number') return text;
+export function estimateTokens(asked: string | Uint8Array | number = 0): number {
+  if (typeof asked === 'number') return asked;
+  const text = typeof asked === 'string' ? asked : new TextDecoder().decode(asked);
   let files = 0;
   let inFiles = 0;
   for (const [{ length }] of text.matchAll(UNBROKEN)) {

@@ -3,7 +3,7 @@ import { Failure } from '../ground/index.js';
 import { withJson } from '../http/index.js';
 import { relayRoute } from '../passthrough/index.js';
 import { atDeployment, belowVersion, PATHS } from '../protocol/index.js';
-import { askOf, passesOn } from './ask.js';
+import { askOf } from './ask.js';
 import type { Route } from './route.js';
 
 /**
@@ -20,7 +20,7 @@ export const chatCompletionsRoutes: readonly Route[] = [
     serve: (gateway, call) =>
       call.request.method === 'GET'
         ? relayRoute(gateway, call, { unserved: takesPost })
-        : withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(json)), passesOn(gateway, call)),
+        : withJson(gateway, call, (json) => serveExchange(gateway, call, askOf(json))),
   },
   {
     methods: ['GET', 'POST', 'DELETE'],

@@ -30,3 +30,10 @@ test('nothing begins while somebody is there, nor for simulated backends', async
   });
   expect(await warmUp(simulated, () => false, new AbortController().signal)).toEqual([]);
 });
+
+test('a server that ends while it waits to begin ends at once', async () => {
+  const ending = new AbortController();
+  const warming = warmUp(CALLED, () => false, ending.signal);
+  ending.abort();
+  expect(await warming).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,14 @@ test.each<[string, NodeJS.ProcessEnv]>([
 ])('it is left to Node.js where %s', (_where, env) => {
   writeFileSync(join(home, 'file'), '');
   expect(kept(env)).toBeUndefined();
+});
+
+test('a folder in which others can write is not used', () => {
+  const open = join(home, 'open');
+  mkdirSync(join(open, 'interlingua', 'compiled'), { recursive: true });
+  expect(kept({ XDG_CACHE_HOME: open })).toBeDefined();
+  chmodSync(join(open, 'interlingua'), 0o777);
+  expect(kept({ XDG_CACHE_HOME: open })).toBeUndefined();
 });
 
 test('an older Node.js starts without', () => {

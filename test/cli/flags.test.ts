@@ -8,7 +8,7 @@ function renewed(self: Partial<Renewable>): { readonly file: string; readonly ar
   let began: { readonly file: string; readonly args: readonly string[] } | undefined;
   renewWithFlags({
     platform: 'linux',
-    execPath: '/bin/node',
+    execPath: process.execPath,
     execArgv: ['--enable-source-maps'],
     argv: ['/bin/node', '/app/cli.js', 'serve', '--port', '0'],
     env: {},
@@ -22,13 +22,13 @@ function renewed(self: Partial<Renewable>): { readonly file: string; readonly ar
 
 test('only a server begins anew', () => {
   expect([[], ['serve'], ['--port', '0']].every(isServing)).toBe(true);
-  expect([['check'], ['--help'], ['-V'], ['help', 'serve']].some(isServing)).toBe(false);
+  expect([['check'], ['--help'], ['-V'], ['help', 'serve'], ['serve', '--no-warm-up']].some(isServing)).toBe(false);
 });
 
 test('where Node.js can the program begins anew with its flags, and all that it was given', () => {
   expect(renewed({})).toEqual({
-    file: '/bin/node',
-    args: ['/bin/node', ...V8_FLAGS, '--enable-source-maps', '/app/cli.js', 'serve', '--port', '0'],
+    file: process.execPath,
+    args: [process.execPath, ...V8_FLAGS, '--enable-source-maps', '/app/cli.js', 'serve', '--port', '0'],
   });
 });
 
@@ -37,7 +37,10 @@ test.each<[string, Partial<Renewable>]>([
   ['the system has no such call', { platform: 'win32' }],
   ['it has the flag', { execArgv: ['--no-memory-reducer'] }],
   ['somebody wants it otherwise', { execArgv: ['--memory-reducer'] }],
+  ['somebody wants it otherwise, with an underscore', { execArgv: ['--no_memory_reducer'] }],
   ['another process speaks with it', { channel: {} }],
+  ['a debugger waits for it', { execArgv: ['--inspect-brk'] }],
+  ['the file of Node.js is gone', { execPath: '/nowhere/node' }],
   [
     'it is forbidden',
     {
