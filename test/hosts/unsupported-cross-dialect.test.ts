@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type Loss,
   type ProfileChoice,
+  packState,
   translateRequest,
 } from '../../translators/index.js';
 
@@ -400,3 +401,35 @@ describe.each(['messages', 'responses'] as const)('requests of other dialects fo
 function told({ path, feature, kind }: Loss): string {
   return `${path} ${feature} ${kind}`;
 }
+
+test.each<HostFeature>(['summaryReasoning', 'encryptedReasoning'])(
+  'reasoning of its own that a host no longer takes is told (%s)',
+  (feature) => {
+    const payload = JSON.stringify({ type: 'reasoning', summary: [], encrypted_content: 'A'.repeat(40) });
+    const data = packState([{ dialect: 'responses', domain: 'own', kind: 'reasoning', payload }]);
+    const { body, losses } = translateRequest({
+      from: 'messages',
+      to: 'responses',
+      model: 'gpt-5.5',
+      domain: 'own',
+      profile: { unsupported: [feature] },
+      body: {
+        model: 'm',
+        max_tokens: 100,
+        messages: [
+          { role: 'user', content: 'a' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'redacted_thinking', data },
+              { type: 'text', text: 'b' },
+            ],
+          },
+          { role: 'user', content: 'c' },
+        ],
+      },
+    });
+    expect(JSON.stringify(body.input)).not.toContain('encrypted_content');
+    expect(losses.map((loss) => `${loss.feature} ${loss.kind}`)).toContain('reasoning.state dropped');
+  },
+);

@@ -284,6 +284,19 @@ test.each<[readonly HostFeature[], JsonObject, JsonObject, readonly string[]]>([
     },
     ['/output_config/format output.schema approximated'],
   ],
+  // Not a form of the dialect: the host says so.
+  [
+    ['outputFormat'],
+    { output_config: { format: { type: 'json_object' } } },
+    { output_config: { format: { type: 'json_object' } } },
+    [],
+  ],
+  [
+    ['outputFormat'],
+    { system: 's', output_format: { type: 'json_schema' } },
+    { system: 's\n\nReply with one JSON object and nothing else.' },
+    ['/output_format output.format approximated'],
+  ],
   [
     ['adaptive', 'effort'],
     { thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } },

@@ -236,3 +236,18 @@ test('lists and records with bounds come back themselves too, and are refused by
   ];
   for (const value of wrong) expect(() => checkValue(schema, value, refuse)).toThrow(/list|map/);
 });
+
+test('a member that is missing is required, also where a union has a sentence of its own', () => {
+  const schema = s.object({
+    container: s.union([s.string(), s.object({ id: s.string() })], 'expected an id or an object'),
+  });
+  const told = (value: unknown): unknown => {
+    try {
+      return checkValue(schema, value, (faults) => new Error(JSON.stringify(faults)));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(told({})).toContain('field required');
+  expect(told({ container: 5 })).toContain('expected an id or an object');
+});

@@ -124,7 +124,8 @@ function unionReading(options: readonly Schema[], reason: string | undefined, va
     faults.push(read);
   }
   const deepest = faults.reduce((best, one) => (one.path.length > best.path.length ? one : best), faults[0] as Fault);
-  return deepest.path.length > 0 ? deepest : new Fault(reason ?? inOneSentence(faults.map((fault) => fault.reason)));
+  if (deepest.path.length > 0) return deepest;
+  return new Fault(value === undefined ? REQUIRED : (reason ?? inOneSentence(faults.map((fault) => fault.reason))));
 }
 
 function inOneSentence(reasons: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { TranslationError } from '../../canonical/errors.js';
-import { createLosses, type Losses } from '../../canonical/loss.js';
+import { createLosses, type Feature, type Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext, FitHostContext, FittedBody, HostRestorer } from '../../context.js';
@@ -63,6 +63,11 @@ export function fitEncodedBody(
   return taken(rows, body, { unsupported, target, form, losses: lossesAtSource(request, losses), places });
 }
 
+/** Features that are told of the whole request: its further members, and state that is never made here. */
+function isOfRequest(feature: Feature): boolean {
+  return feature.startsWith('ext.') || feature === 'reasoning.state';
+}
+
 /**
  * Losses of the settings of a body that was encoded of `request`, told where that has them. What was nowhere in it was
  * added by the encoder, so that nothing is lost with it.
@@ -81,7 +86,7 @@ function lossesAtSource({ at = {}, output, reasoning, toolChoice }: CanonicalReq
   return {
     list: losses.list,
     add(_path, feature, kind, detail) {
-      const path = paths[feature] ?? (feature.startsWith('ext.') ? '' : undefined);
+      const path = paths[feature] ?? (isOfRequest(feature) ? '' : undefined);
       if (path !== undefined) losses.add(path, feature, kind, detail);
     },
   };

@@ -97,29 +97,30 @@ export function tellsThinkingOff(path: SettingPath, isOff: (body: JsonObject) =>
 }
 
 /**
- * The row for the form of the answer, which is asked for in words (translation.md 2.10): the first of `paths` that has one tells it, and none
- * keeps it; `add` puts the words behind the instructions.
+ * The row for the form of the answer, which is asked for in words (translation.md 2.10): the first of `paths` that has one of the dialect's
+ * `forms` tells it, and none keeps it; `add` puts the words behind the instructions.
  */
 export function asksInWords(
   paths: readonly SettingPath[],
+  forms: readonly ('json_object' | 'json_schema')[],
   add: (body: JsonObject, words: string) => JsonObject,
 ): HostRow {
   const step: HostStep = (body, { losses }) => {
     const path = paths.find((one) => isObject(valueAt(body, one)));
     const format = path === undefined ? undefined : valueAt(body, path);
-    if (path === undefined || !isObject(format)) return body;
-    if (format.type === 'json_object')
+    if (path === undefined || !isObject(format) || !forms.some((form) => form === format.type)) return body;
+    const schema = isObject(format.schema) ? format.schema : undefined;
+    if (schema === undefined)
       losses.add(path, 'output.format', 'approximated', 'JSON output is requested in the instructions');
-    else if (format.type === 'json_schema')
+    else
       losses.add(
         path,
         'output.schema',
         'approximated',
         'the schema is part of the instructions; the answer is not validated',
       );
-    else return body;
     const bare = paths.reduce((left, one) => withValue(left, one, undefined), body);
-    return add(bare, schemaInWords(isObject(format.schema) ? format.schema : undefined));
+    return add(bare, schemaInWords(schema));
   };
   return [['outputFormat'], step];
 }

@@ -180,7 +180,7 @@ function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
   };
 }
 
-/** A call; a further piece of its arguments is an empty text, whose piece settle-parts.ts adds to the call. */
+/** A call; a further piece of its arguments is an empty text, whose piece pairs.ts adds to the call. */
 function decodeCall(frame: Frame): Part {
   const { opened, ptr, context } = frame;
   const at = fieldPtr(opened, 'functionCall', ptr);

@@ -135,17 +135,25 @@ function classOfUrl(url: string): MediaClass {
   return ENDINGS.find(([ending]) => ending.test(path))?.[1] ?? 'file';
 }
 
-/** The word of the model for a level of resolution. */
+/** The levels of resolution for the words of the model. */
+const LEVELS: ReadonlyMap<string, string> = new Map([
+  ['low', `${LEVEL}LOW`],
+  ['medium', `${LEVEL}MEDIUM`],
+  ['high', `${LEVEL}HIGH`],
+  ['original', `${LEVEL}ULTRA_HIGH`],
+  ['auto', `${LEVEL}UNSPECIFIED`],
+]);
+
+const WORDS = new Map([...LEVELS].map(([word, level]) => [level, word]));
+
+/** The word of the model for a level of resolution; a level without one stays as it is. */
 export function decodeDetail(level: string): string {
-  const word = level.replace(/^MEDIA_RESOLUTION_/i, '').toLowerCase();
-  if (word === 'ultra_high') return 'original';
-  return word === 'unspecified' ? 'auto' : word;
+  return WORDS.get(level.toUpperCase()) ?? level;
 }
 
-/** The level for a word of the model. */
+/** The level for a word of the model; what is none stays as it is. */
 export function encodeDetail(detail: string): string {
-  if (detail === 'original') return `${LEVEL}ULTRA_HIGH`;
-  return LEVEL + (detail === 'auto' ? 'UNSPECIFIED' : detail.toUpperCase());
+  return LEVELS.get(detail) ?? detail;
 }
 
 function isStruct(value: unknown): value is JsonObject {

@@ -46,7 +46,8 @@ export function needsSettling(parts: readonly Part[], nodes: readonly unknown[],
       case 'text': {
         if (part.kind === 'text' && part.text !== '') break;
         const call = callIn(nodes[index]);
-        if (call !== undefined && isInPieces(call)) return true;
+        // A further piece is an empty text, as long as it is not joined to its call.
+        if (call !== undefined && (part.kind === 'text' ? isFurtherPiece(call) : isInPieces(call))) return true;
         break;
       }
       default:

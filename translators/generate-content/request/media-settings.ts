@@ -117,9 +117,11 @@ export function decodeSafety(list: readonly JsonObject[], { items }: Draft): Saf
     const at = pointer(index);
     const opened = open(setting, SAFETY, at);
     const { category, threshold } = check(wire.safetySetting, opened.known, at, opened.names);
-    const ext = bagOf(opened.rest);
+    const isNamed = category.startsWith(CATEGORY);
+    // A category of another form is kept beside the word for it.
+    const ext = bagOf(isNamed ? opened.rest : { ...opened.rest, category });
     const words = {
-      category: category.startsWith(CATEGORY) ? category.slice(CATEGORY.length).toLowerCase() : category,
+      category: (isNamed ? category.slice(CATEGORY.length) : category).toLowerCase(),
       threshold: threshold.toLowerCase(),
     };
     return remember({ ...words, ...(ext !== undefined && { ext }), src: { ptr: at } }, setting);
@@ -131,9 +133,9 @@ export function encodeSafety(list: readonly SafetySetting[]): JsonObject[] {
     const { category, threshold, ext } = setting;
     return (
       remembered(setting) ?? {
-        ...ext?.[DIALECT],
-        category: category === category.toLowerCase() ? `${CATEGORY}${category.toUpperCase()}` : category,
+        category: `${CATEGORY}${category.toUpperCase()}`,
         threshold: threshold.toUpperCase(),
+        ...ext?.[DIALECT],
       }
     );
   });

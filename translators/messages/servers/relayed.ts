@@ -8,7 +8,7 @@ import { toldPrefill, withNotes, withoutRedacted, withResultsOfText } from './hi
 import { withBudget, withoutBudget } from './thinking.js';
 
 /** The words for the form of an answer stand at the end of the instructions. */
-const withFormInWords = asksInWords(['/output_config/format', '/output_format'], (body, words) => {
+const withFormInWords = asksInWords(['/output_config/format', '/output_format'], ['json_schema'], (body, words) => {
   const { system } = body;
   if (Array.isArray(system)) return { ...body, system: [...system, { type: 'text', text: words }] };
   return { ...body, system: typeof system === 'string' && system !== '' ? `${system}\n\n${words}` : words };

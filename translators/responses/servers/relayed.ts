@@ -48,7 +48,7 @@ const withResultsOfText: HostStep = (body, { losses, places }) => {
 };
 
 /** The words for the form of an answer stand behind the instructions. */
-const withFormInWords = asksInWords(['/text/format'], (body, words) => {
+const withFormInWords = asksInWords(['/text/format'], ['json_object', 'json_schema'], (body, words) => {
   const { instructions } = body;
   const before = typeof instructions === 'string' && instructions !== '' ? `${instructions}\n\n` : '';
   return { ...body, instructions: before + words };
