@@ -27,6 +27,8 @@ const ROUNDS = 4;
 const BUDGET_MS = 1500;
 /** How long, in ms, clients are left alone: at the beginning, and while any is there. */
 const AWAY_MS = 100;
+/** How long, in ms, it waits for clients to be gone before it gives up. */
+const WAIT_MS = 60_000;
 /** How long, in ms, an exchange may take. */
 const PATIENCE_MS = 2000;
 
@@ -44,12 +46,13 @@ export async function warmUp(config: Config, isBusy: () => boolean, signal: Abor
   await pause();
   if (signal.aborted) return [];
   const stage = createStage(targets);
+  const end = performance.now() + WAIT_MS;
   const begun = process.cpuUsage();
   let spent = 0;
   try {
     for (const exchange of exchanges(targets)) {
-      while (isBusy() && !signal.aborted) await pause();
-      if (signal.aborted || spent > BUDGET_MS) break;
+      while (isBusy() && !signal.aborted && performance.now() < end) await pause();
+      if (signal.aborted || spent > BUDGET_MS || performance.now() >= end) break;
       statuses.push(await stage.call(exchange));
       const { user, system } = process.cpuUsage(begun);
       spent = (user + system) / 1000;

@@ -6,6 +6,9 @@ import { accessSync, constants } from 'node:fs';
  */
 export const V8_FLAGS: readonly string[] = ['--no-memory-reducer'];
 
+/** The newest Node.js that is known to have them: another would end at a flag that it does not know. */
+const NEWEST_TRIED = 26;
+
 /** Whether a command line begins a server that is to be fast from its start on: only that lives so long. */
 export function isServing(words: readonly string[]): boolean {
   const [name] = words;
@@ -17,6 +20,7 @@ export function isServing(words: readonly string[]): boolean {
 /** Of the process, what tells whether it can begin anew. */
 export interface Renewable {
   readonly platform: string;
+  readonly version: string;
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly argv: readonly string[];
@@ -40,7 +44,8 @@ export function isDecided(execArgv: readonly string[]): boolean {
  * where a debugger waits for this very process. Whoever starts it with `node` can give them there.
  */
 export function renewWithFlags(self: Renewable): void {
-  const { platform, execPath, execArgv, argv, env, channel, execve } = self;
+  const { platform, version, execPath, execArgv, argv, env, channel, execve } = self;
+  if (Number.parseInt(version.slice(1), 10) > NEWEST_TRIED) return;
   const isDebugged = execArgv.some((word) => word.startsWith('--inspect'));
   if (execve === undefined || platform === 'win32' || channel !== undefined || isDebugged || isDecided(execArgv))
     return;

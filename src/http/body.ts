@@ -58,7 +58,12 @@ export async function readJson(
   const { jsonDepth: depth, jsonValues: values } = gateway.config.limits;
   const ascii = isAscii(bytes);
   const latin1 = ascii || passes !== undefined ? bytes.toString('latin1') : '';
-  let json = passes?.(latin1) === true ? readArrived(bytes, latin1, { depth, values }) : undefined;
+  let json: JsonText | undefined;
+  if (passes?.(latin1) === true) {
+    if (large) await serveOthers();
+    json = readArrived(bytes, latin1, { depth, values });
+    if (large) await serveOthers();
+  }
   if (json === undefined) {
     const text = ascii ? latin1 : bytes.toString();
     if (large) await serveOthers();

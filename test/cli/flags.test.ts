@@ -8,6 +8,7 @@ function renewed(self: Partial<Renewable>): { readonly file: string; readonly ar
   let began: { readonly file: string; readonly args: readonly string[] } | undefined;
   renewWithFlags({
     platform: 'linux',
+    version: 'v24.1.0',
     execPath: process.execPath,
     execArgv: ['--enable-source-maps'],
     argv: ['/bin/node', '/app/cli.js', 'serve', '--port', '0'],
@@ -34,6 +35,7 @@ test('where Node.js can the program begins anew with its flags, and all that it 
 
 test.each<[string, Partial<Renewable>]>([
   ['Node.js cannot', { execve: undefined }],
+  ['Node.js is newer than any that was tried', { version: 'v27.0.0' }],
   ['the system has no such call', { platform: 'win32' }],
   ['it has the flag', { execArgv: ['--no-memory-reducer'] }],
   ['somebody wants it otherwise', { execArgv: ['--memory-reducer'] }],
