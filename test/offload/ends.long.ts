@@ -102,7 +102,7 @@ const FULL = `
 const { createGateway } = await import(process.argv[1]);
 const gateway = createGateway(
   { log: { level: 'silent' }, backends: { one: { dialect: 'messages', simulator: true } }, models: { m: { backend: 'one' } } },
-  { threadMb: 80 },
+  { threadMb: 40 },
 );
 const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
 const ask = async (size, texts) => {
