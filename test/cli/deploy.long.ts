@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { V8_FLAGS } from '../../src/cli/flags.js';
 import { loadConfig } from '../../src/config/load.js';
 import { ConfigError } from '../../src/config/problem.js';
 import { startGateway, type Tree } from '../support/gateway/harness.js';
@@ -110,7 +111,7 @@ describe('the image', () => {
   test('gets signals itself, and is asked for its health where it tells it', async () => {
     const [command = ''] = of('CMD');
     const words: string[] = JSON.parse(command.slice('CMD '.length));
-    expect(words).toEqual(['node', '/app/dist/src/cli.js', 'serve']);
+    expect(words).toEqual(['node', ...V8_FLAGS, '/app/dist/src/cli.js', 'serve']);
     const [health = ''] = of('HEALTHCHECK');
     const check: string[] = JSON.parse(health.slice(health.indexOf('CMD ') + 'CMD '.length));
     expect(check).toEqual(['node', '/app/dist/src/health.js']);
