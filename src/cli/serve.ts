@@ -46,7 +46,7 @@ export const serve: Command = {
       .option('--record <file>', 'append each exchange to a file, for interlingua migrate')
       .option(
         '--no-warm-up',
-        'start without what makes the first requests and those after a pause fast, which takes 20 MB',
+        'start without what makes the first requests and those after a pause fast, which takes 20 to 40 MB',
       )
       .option('--insecure', 'listen beyond this machine although no keys are configured')
       .addHelpText('after', () => `\n${NOTES}\n\nKnown hosts:\n${inLines(presetNames).join('\n')}`);

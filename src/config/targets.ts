@@ -1,4 +1,4 @@
-import type { ProfileChoice } from '../../translators/index.js';
+import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import { starOf } from '../ground/index.js';
 import { profileAt } from '../protocol/index.js';
 import type { BackendConfig, Config, TargetConfig } from './types.js';
@@ -17,6 +17,8 @@ export interface Target {
 export interface Targets {
   /** In the order of the configuration; empty when no name or pattern fits. */
   resolve(model: string): readonly Target[];
+  /** Whether all targets of a name speak the dialect, without what is resolved of each; false where there are none. */
+  areOf(model: string, dialect: DialectId): boolean;
   /** In an order in which they may be tried, drawn anew each time where targets have weights. */
   draw(model: string): readonly Target[];
   /** The name or pattern of the configuration that a model name fits. */
@@ -45,6 +47,11 @@ export function createTargets(config: Config, random: () => number = Math.random
   return {
     nameOf: (model) => (exact.has(model) ? model : patternOf(model)?.[0]),
     resolve,
+    areOf(model, dialect) {
+      const known = exact.get(model)?.map(({ backend }) => backend);
+      const backends = known ?? patternOf(model)?.[1].map(({ backend }) => config.backends[backend]) ?? [];
+      return backends.length > 0 && backends.every((backend) => backend?.dialect === dialect);
+    },
     draw: (model) => weighted(resolve(model), random),
   };
 }

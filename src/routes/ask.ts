@@ -21,12 +21,6 @@ export function passesOn(
   { dialect }: ClientCall,
   named?: string,
 ): (latin1: string) => boolean {
-  return (latin1) => {
-    const found = targets.resolve(named ?? MODEL.exec(latin1)?.[1] ?? '');
-    return (
-      found.length > 0 &&
-      found.every(({ backend }) => backend.dialect === dialect) &&
-      !dialects[dialect].foreignMark.test(latin1)
-    );
-  };
+  return (latin1) =>
+    targets.areOf(named ?? MODEL.exec(latin1)?.[1] ?? '', dialect) && !dialects[dialect].foreignMark.test(latin1);
 }
