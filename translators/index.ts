@@ -55,7 +55,7 @@ export {
 export { type RelayedContext, settleRelayed } from './relay/relayed-state.js';
 export { createWatcher, type Watcher } from './relay/watcher.js';
 export * as storedResponses from './responses/stored/index.js';
-export { HOST_FEATURES, type HostFeature } from './target/host-words.js';
+export { HOST_FEATURE_NAMES, HOST_FEATURES, type HostFeature } from './target/host-words.js';
 export { familyName, fitsHost } from './target/profile.js';
 export type { RefusalRule } from './target/refusals.js';
 export type { Target as ModelTarget } from './target/target.js';

@@ -111,7 +111,7 @@ function describeBackend(backend: BackendConfig): string {
     `auth ${credential} (${origins.auth})`,
     `state ${state} (${origins.state})`,
     ...(added.length === 0 ? [] : [`headers ${added.join(', ')} (preset)`]),
-    ...(unsupported.length === 0 ? [] : [`unsupported: ${unsupported.join(', ')} (preset)`]),
+    ...(unsupported.length === 0 ? [] : [`unsupported: ${unsupported.join(', ')} (${origins.unsupported})`]),
     `learns ${learnableOf(backend).join(', ')} (from refusals)`,
   ].join('; ');
 }

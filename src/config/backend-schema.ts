@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dialectIds } from '../../translators/index.js';
+import { dialectIds, HOST_FEATURE_NAMES } from '../../translators/index.js';
 import { IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
 import { didYouMean, HEADER_TEXT } from '../ground/index.js';
 import { isPresetName, presetNames } from '../presets/index.js';
@@ -72,6 +72,9 @@ const preset = z
 /** Whether requests get marks of prompt caches. */
 export const cache = z.enum(['auto', 'off']);
 
+/** What a host does not support of its dialect. */
+const unsupported = z.array(z.enum(HOST_FEATURE_NAMES));
+
 /** A backend as a file may describe it. */
 export const backend = z.strictObject({
   preset: preset.optional(),
@@ -95,6 +98,7 @@ export const backend = z.strictObject({
   images: z.enum(IMAGES_FORMS).optional(),
   videos: z.enum(VIDEOS_FORMS).optional(),
   profile: profile.optional(),
+  unsupported: unsupported.optional(),
   domain: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')

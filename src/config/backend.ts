@@ -38,7 +38,7 @@ export function resolveBackend(
     ...apiVersionOf(endpoint, address?.query),
     auth,
     state,
-    unsupported: endpoint?.unsupported ?? [],
+    unsupported: backend.unsupported ?? endpoint?.unsupported ?? [],
     // The simulator answers it in its own words, as a service does.
     threads: backend.simulator || endpoint?.threads === true,
     cache: backend.cache ?? translate.cache,
@@ -57,6 +57,7 @@ export function resolveBackend(
       baseUrl: address?.completed ? 'file and preset' : originOf(backend.baseUrl, preset !== undefined),
       auth: originOf(backend.auth, known !== undefined),
       state: originOf(backend.state, own.keepsAnswers && known?.state !== undefined),
+      unsupported: originOf(backend.unsupported, endpoint?.unsupported !== undefined),
     },
   };
 }

@@ -33,6 +33,8 @@ const KEYS = {
   'backends.images': 'How the backend makes images.',
   'backends.videos': 'The format of the video tasks that the backend speaks.',
   'backends.profile': 'What its models accept: the name of a known model, or flags.',
+  'backends.unsupported':
+    'What the host refuses or ignores of its dialect, in place of what its preset lists; `[]` = it supports all.',
   'backends.domain': 'Backends of the same domain share opaque reasoning state.',
   'backends.timeouts': 'Time limits of its calls in seconds; those of `limits` unless given.',
   'backends.timeouts.connect': 'Seconds until a connection is made.',

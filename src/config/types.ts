@@ -25,7 +25,7 @@ export type Origin = 'file' | 'preset' | 'file and preset' | 'default';
 export interface BackendConfig extends Host {
   readonly name: string;
   /** Where those keys come from that a preset may fill in. */
-  readonly origins: Readonly<Record<'dialect' | 'baseUrl' | 'auth' | 'state', Origin>>;
+  readonly origins: Readonly<Record<'dialect' | 'baseUrl' | 'auth' | 'state' | 'unsupported', Origin>>;
   readonly simulator: boolean;
   readonly apiKey?: string;
   /** With `auth: aws`. */

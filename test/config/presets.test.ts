@@ -120,6 +120,20 @@ describe('what the file says wins', () => {
     expect(shown('chatCompletions')).toEqual(['chatCompletions', 'https://api.deepseek.com', 'bearer']);
   });
 
+  test.each([
+    [{ preset: 'ollama', unsupported: ['documents'] }, ['documents'], 'file'],
+    [{ preset: 'ollama', unsupported: [] }, [], 'file'],
+    [{ dialect: 'messages', baseUrl: 'http://127.0.0.1:9', unsupported: ['prefill'] }, ['prefill'], 'file'],
+    [{ preset: 'sglang', dialect: 'messages' }, expect.arrayContaining(['documents', 'cacheMarks']), 'preset'],
+    [{ dialect: 'messages', baseUrl: 'http://127.0.0.1:9' }, [], 'default'],
+  ] as const)('what %j does not support', (backend, unsupported, origin) => {
+    expect(backendOf(backend)).toMatchObject({ unsupported, origins: { unsupported: origin } });
+  });
+
+  test('a feature that nobody knows is refused by its name', () => {
+    expect(() => backendOf({ preset: 'ollama', unsupported: ['documets'] })).toThrow(/unsupported\[0\]/);
+  });
+
   test('a known host with a dialect that it is not known to speak is nobody', () => {
     expect(backendOf({ dialect: 'generateContent', baseUrl: 'https://api.groq.com' })).toMatchObject({
       auth: 'x-goog-api-key',

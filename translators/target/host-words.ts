@@ -1,3 +1,57 @@
+/** The features of dialects that some of their hosts do not support. */
+export const HOST_FEATURE_NAMES = [
+  'customTools',
+  'namespaces',
+  'toolSearch',
+  'additionalTools',
+  'hostedTools',
+  'mcp',
+  'clientTools',
+  'codexItems',
+  'storeTrue',
+  'encryptedReasoning',
+  'summaryReasoning',
+  'shortMessages',
+  'documents',
+  'images',
+  'imageUrls',
+  'resultParts',
+  'resultMedia',
+  'toolChoice',
+  'namedToolChoice',
+  'noneToolChoice',
+  'allowedTools',
+  'parallelSwitch',
+  'outputFormat',
+  'textFormat',
+  'effort',
+  'farEfforts',
+  'thinkingOff',
+  'thinkingSwitch',
+  'redactedThinking',
+  'prefill',
+  'logprobs',
+  'reasoningHistory',
+  'adaptive',
+  'thinkingBudget',
+  'summaryWords',
+  'tiers',
+  'systemTurns',
+  'contentList',
+  'streamEvents',
+  'cutStatus',
+  'unknownKeys',
+  'background',
+  'cacheMarks',
+  'containers',
+  'countTokens',
+  'inputTokens',
+  'modelList',
+] as const;
+
+/** A feature of its dialect that a host may not support. */
+export type HostFeature = (typeof HOST_FEATURE_NAMES)[number];
+
 interface HostFeatureText {
   /** What the host does not support, or ignores silently. */
   readonly what: string;
@@ -105,7 +159,4 @@ export const HOST_FEATURES = {
   countTokens: { what: 'the route that counts tokens', instead: 'an estimate, marked by `x-interlingua-estimate`' },
   inputTokens: { what: 'the same of responses', instead: 'an estimate' },
   modelList: { what: 'the route that lists models', instead: 'the models of the configuration' },
-} as const satisfies Readonly<Record<string, HostFeatureText>>;
-
-/** A feature of its dialect that a host may not support. */
-export type HostFeature = keyof typeof HOST_FEATURES;
+} as const satisfies Readonly<Record<HostFeature, HostFeatureText>>;
