@@ -47,7 +47,7 @@ const FLOORS = [
   ['store', 'workers'],
   ['http'],
   ['backend', 'limits', 'observe'],
-  ['downloads'],
+  ['downloads', 'models'],
   ['exchange'],
   ['conversations', 'media', 'passthrough'],
   ['routes'],

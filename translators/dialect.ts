@@ -106,6 +106,8 @@ export interface Dialect<Id extends string = string> extends TranslatorDialect<I
   readonly profileNames: readonly string[];
   /** Whether `profile` knows of a name only whose it is, and takes it for the newest of its vendor's models. */
   takenForNewest(model: string, choice?: ProfileChoice): boolean;
+  /** The most tokens that a model generates, where flags say so or `profile` knows this very model; undefined where nobody knows. */
+  outputLimit(model: string, choice?: ProfileChoice): number | undefined;
   /** Path and query below the service root for a call. Model names are encoded so that they cannot leave their segment. */
   endpoint(operation: 'create' | 'count' | 'models', options: { model: string; stream: boolean }): string;
   /**

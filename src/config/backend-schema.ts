@@ -3,6 +3,7 @@ import { dialectIds, HOST_FEATURE_NAMES } from '../../translators/index.js';
 import { IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
 import { didYouMean, HEADER_TEXT } from '../ground/index.js';
 import { isPresetName, presetNames } from '../presets/index.js';
+import { checkOutput, MODEL_KEYS, models } from './model-schema.js';
 import { profile } from './profile-schema.js';
 import { baseUrl, count, numeric, scope, seconds, secret, word } from './values.js';
 
@@ -99,6 +100,7 @@ export const backend = z.strictObject({
   videos: z.enum(VIDEOS_FORMS).optional(),
   profile: profile.optional(),
   unsupported: unsupported.optional(),
+  models: models.default({}),
   domain: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')
@@ -119,9 +121,12 @@ export const backend = z.strictObject({
 });
 
 /** What a model's name stands for. */
-export const target = z.strictObject({
-  backend: word,
-  model: word.optional(),
-  weight: numeric(z.number().positive().max(1_000_000)).optional(),
-  profile: profile.optional(),
-});
+export const target = z
+  .strictObject({
+    backend: word,
+    model: word.optional(),
+    weight: numeric(z.number().positive().max(1_000_000)).optional(),
+    profile: profile.optional(),
+    ...MODEL_KEYS,
+  })
+  .superRefine(checkOutput);

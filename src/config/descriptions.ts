@@ -1,5 +1,25 @@
 import { TARGET_WORDS, type Words } from '../../translators/index.js';
 
+/** What editors show of the keys that say what a model is. */
+const MODEL = {
+  contextWindow: 'Tokens of input and output together that the model takes; takes precedence over what its host tells.',
+  maxOutput: 'The most tokens that it generates; takes precedence over its profile and its host.',
+  title: 'Its name for people, in lists of models.',
+  prices: 'Its prices in USD per million tokens; a price that is left out is unknown.',
+  'prices.input': 'Input that is neither read from a cache nor written to it.',
+  'prices.output': 'Output, reasoning included.',
+  'prices.cacheRead': 'Input that was read from the cache.',
+  'prices.cacheWrite': 'Input that was written to the cache, for minutes.',
+  'prices.cacheWrite1h': 'Input that was written to the cache for an hour.',
+  'prices.above': 'What changes for requests with more input than `tokens`; ascending.',
+  'prices.above.tokens': 'Above so many tokens of input, all of it counted.',
+  'prices.above.input': 'The same as `prices.input` there; what is left out stays as below.',
+  'prices.above.output': 'The same as `prices.output` there.',
+  'prices.above.cacheRead': 'The same as `prices.cacheRead` there.',
+  'prices.above.cacheWrite': 'The same as `prices.cacheWrite` there.',
+  'prices.above.cacheWrite1h': 'The same as `prices.cacheWrite1h` there.',
+} as const;
+
 /** What editors show of each key of a configuration file. Those of a map below a name are listed without the name. */
 const KEYS = {
   $schema: 'Location of the schema of this file, for editors.',
@@ -35,6 +55,7 @@ const KEYS = {
   'backends.profile': 'What its models accept: the name of a known model, or flags.',
   'backends.unsupported':
     'What the host refuses or ignores of its dialect, in place of what its preset lists; `[]` = it supports all.',
+  'backends.models': 'What its models are, by their names there; a name may end in `*`. The nearest key counts.',
   'backends.domain': 'Backends of the same domain share opaque reasoning state.',
   'backends.timeouts': 'Time limits of its calls in seconds; those of `limits` unless given.',
   'backends.timeouts.connect': 'Seconds until a connection is made.',
@@ -144,6 +165,9 @@ const PROFILE = /^(?:backends|models)\.profile\./;
 /** By path, with neither the names of maps nor the places of lists: `backends.apiKey`, `models.profile.sampling`. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(KEYS),
+  ...['models', 'backends.models'].flatMap((place) =>
+    Object.entries(MODEL).map(([key, text]) => [`${place}.${key}`, text] as const),
+  ),
   ['*.profile.model', 'Name of the model to start from.'],
   ...flagTexts(TARGET_WORDS, '*.profile.'),
 ]);

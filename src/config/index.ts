@@ -17,6 +17,8 @@ export type {
   KeyConfig,
   LimitsConfig,
   LogLevel,
+  ModelConfig,
+  Prices,
   RecordConfig,
   SigningConfig,
   StoreConfig,

@@ -114,15 +114,15 @@ function not({ code }: Issue, value: unknown): string {
   return code === 'invalid_type' ? `, not ${kindOf(value)}` : '';
 }
 
-/** What to write in the place of maps and lists that are written otherwise, by path; `*` is any name or number. */
+/** What to write in the place of maps and lists that are written otherwise, by path; `*` is any name, `#` a place in a list. */
 const FORMS: Readonly<Record<string, string>> = {
   backends: `\`backends: { NAME: { preset: anthropic, apiKey: "\${ANTHROPIC_API_KEY}" } }\``,
   'backends.*': '`NAME: { dialect: messages, baseUrl: https://HOST }`',
   models: '`models: { NAME: { backend: NAME } }`',
   'models.*': '`{ backend: NAME, model: NAME }`',
-  'models.*.*': '`{ backend: NAME, model: NAME }`',
+  'models.*.#': '`{ backend: NAME, model: NAME }`',
   keys: `\`keys: [ { name: NAME, key: "\${GATEWAY_KEY}" } ]\``,
-  'keys.*': `\`{ name: NAME, key: "\${GATEWAY_KEY}" }\``,
+  'keys.#': `\`{ name: NAME, key: "\${GATEWAY_KEY}" }\``,
   listen: '`listen: { host: 127.0.0.1, port: 8080 }`',
   store: '`store: { type: lmdb, path: FOLDER }`',
   log: '`log: { level: info }`',
@@ -136,7 +136,8 @@ const WITH_UNIT = /^(\d+(?:\.\d+)?)\s*(?:s|sec|seconds?|mb|mib|d|days?)$/i;
 function advice(issue: Issue, path: Path, value: unknown): string {
   if (issue.code === 'invalid_value') return adviceForWord(issue.values.map(String), value);
   if (issue.code !== 'invalid_type') return '';
-  const form = FORMS[path.map((step, index) => (index === 0 ? String(step) : '*')).join('.')];
+  const form =
+    FORMS[path.map((step, index) => (index === 0 ? String(step) : typeof step === 'number' ? '#' : '*')).join('.')];
   if (form !== undefined) return `; write ${form}`;
   if (issue.expected === 'number' || issue.expected === 'int') {
     const [, number] = typeof value === 'string' ? (WITH_UNIT.exec(value) ?? []) : [];

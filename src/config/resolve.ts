@@ -6,9 +6,11 @@ import { presets } from '../presets/index.js';
 import { resolveBackend } from './backend.js';
 import { cloudFields } from './clouds.js';
 import type { FileValue } from './environment.js';
+import { outputFault } from './model-schema.js';
 import { formatPath, type Problem } from './problem.js';
 import { checkProfileName } from './profile-name.js';
 import type { CheckedConfig } from './schema.js';
+import { saidOf } from './targets.js';
 import type { BackendConfig, Config, KeyConfig, StoreConfig, TargetConfig } from './types.js';
 
 type CheckedTarget = Extract<NonNullable<CheckedConfig['models']>[string], { backend: string }>;
@@ -119,7 +121,12 @@ function checkTarget(
   if (backend === undefined) {
     const reason = noSuchBackend(target.backend, Object.keys(backends));
     problems.push({ path: formatPath([...path, 'backend']), reason });
-  } else checkProfileName(target.profile, backend.dialect, path, problems);
+  } else {
+    checkProfileName(target.profile, backend.dialect, path, problems);
+    // At one place it was checked before.
+    const fault = outputFault(saidOf(target, backend, target.model ?? name));
+    if (fault !== undefined) problems.push({ path: formatPath([...path, 'maxOutput']), reason: fault });
+  }
   if (target.model?.includes('*') === true && !name.endsWith('*')) {
     problems.push({ path: formatPath([...path, 'model']), reason: '`*` needs a name that ends in `*`' });
   }

@@ -1,7 +1,7 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
-import { starOf } from '../ground/index.js';
+import { matchesName, starOf } from '../ground/index.js';
 import { profileAt } from '../protocol/index.js';
-import type { BackendConfig, Config, TargetConfig } from './types.js';
+import type { BackendConfig, Config, ModelConfig, TargetConfig } from './types.js';
 
 /** The choice for one exchange: a backend and its name for the model. */
 export interface Target {
@@ -9,6 +9,8 @@ export interface Target {
   readonly model: string;
   /** What the configuration says about the model's abilities, nearest first. */
   readonly profile: ProfileChoice | undefined;
+  /** What the file says of the model, each key from the nearest place that has it. */
+  readonly said: ModelConfig;
   /** Its part of the model's requests, among the targets that have one. */
   readonly weight: number | undefined;
 }
@@ -74,12 +76,45 @@ function weighted(targets: readonly Target[], random: () => number): readonly Ta
 function resolveTarget(config: Config, target: TargetConfig, model: string, star: string): Target[] {
   const backend = config.backends[target.backend];
   if (backend === undefined) return [];
+  const name = target.model === undefined ? model : target.model.replace('*', () => star);
+  const said = saidOf(target, backend, name);
   return [
     {
       backend,
-      model: target.model === undefined ? model : target.model.replace('*', () => star),
-      profile: profileAt(backend, target.profile ?? backend.profile),
+      model: name,
+      profile: profileAt(backend, withCap(target.profile ?? backend.profile, said.maxOutput)),
+      said,
       weight: target.weight,
     },
   ];
+}
+
+/**
+ * What the file says of a backend's model: at the target, then under the backend's exact name, then under its patterns, the longest
+ * first. The cap among the flags of a profile is said by the file too.
+ */
+export function saidOf(target: TargetConfig, backend: BackendConfig, model: string): ModelConfig {
+  const fitting = Object.entries(backend.models)
+    .filter(([pattern]) => matchesName(pattern, model))
+    .sort(([a], [b]) => Number(a.endsWith('*')) - Number(b.endsWith('*')) || b.length - a.length);
+  const least = target.profile === undefined ? flagged(backend.profile) : {};
+  const places = [target, flagged(target.profile), ...fitting.map(([, said]) => said), least];
+  const found: { -readonly [Key in keyof ModelConfig]: ModelConfig[Key] } = {};
+  for (const { contextWindow, maxOutput, prices, title } of places) {
+    found.contextWindow ??= contextWindow;
+    found.maxOutput ??= maxOutput;
+    found.prices ??= prices;
+    found.title ??= title;
+  }
+  return found;
+}
+
+function flagged(profile: ProfileChoice | undefined): ModelConfig {
+  return typeof profile === 'object' && profile.maxOutput !== undefined ? { maxOutput: profile.maxOutput } : {};
+}
+
+/** A choice whose model generates at most so many tokens. */
+function withCap(choice: ProfileChoice | undefined, maxOutput: number | undefined): ProfileChoice | undefined {
+  if (maxOutput === undefined) return choice;
+  return { ...(typeof choice === 'string' ? { model: choice } : choice), maxOutput };
 }

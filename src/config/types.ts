@@ -21,6 +21,33 @@ export interface Timeouts {
 /** Where a value comes from: from who wrote the configuration, from what is known of the host, from both, or from neither. */
 export type Origin = 'file' | 'preset' | 'file and preset' | 'default';
 
+/** What tokens of each kind cost, in USD per million; what is absent is unknown. */
+export interface Rates {
+  readonly input?: number;
+  readonly output?: number;
+  /** Input that was read from the prompt cache. */
+  readonly cacheRead?: number;
+  /** Input that was written to it, for minutes and for an hour. */
+  readonly cacheWrite?: number;
+  readonly cacheWrite1h?: number;
+}
+
+/** The prices of a model, and what changes of them for requests whose input is above so many tokens; ascending. */
+export interface Prices extends Rates {
+  readonly above?: readonly (Rates & { readonly tokens: number })[];
+}
+
+/** What the file says of a model. */
+export interface ModelConfig {
+  /** Tokens of input and output together. */
+  readonly contextWindow?: number;
+  /** The most tokens that it generates. */
+  readonly maxOutput?: number;
+  readonly prices?: Prices;
+  /** Its name for people. */
+  readonly title?: string;
+}
+
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig extends Host {
   readonly name: string;
@@ -41,6 +68,8 @@ export interface BackendConfig extends Host {
   /** How it makes pictures: by the image routes themselves, or by a protocol that is translated. */
   readonly images: ImagesForm;
   readonly profile?: ProfileChoice;
+  /** What the file says of its models, by their names or by patterns of them. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
   readonly timeouts: Timeouts;
   /** Repeats on the same target when the connection was never made. */
   readonly retries: number;
@@ -57,8 +86,8 @@ export interface BreakerConfig {
   readonly seconds: number;
 }
 
-/** Where a model name leads. */
-export interface TargetConfig {
+/** Where a model name leads, and what the file says of the model there. */
+export interface TargetConfig extends ModelConfig {
   readonly backend: string;
   /** The backend's name of the model; `*` is what the pattern's `*` matched. Absent = the client's name. */
   readonly model?: string;

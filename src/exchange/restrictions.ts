@@ -271,7 +271,7 @@ function learnedChoice(
 }
 
 /**
- * A profile for a request without a cap: none is made up that is above the window which the backend tells of its model. A cap of the client's own is
+ * A profile for a request without a cap: none is made up that is above the window of the model. A cap of the client's own is
  * left to the server.
  */
 export function withinWindow(
@@ -280,7 +280,7 @@ export function withinWindow(
   { maxOutput }: Pick<CanonicalRequest, 'maxOutput'>,
 ): ModelTarget {
   if (maxOutput !== undefined) return profile;
-  const window = gateway.catalog.windows().get(target.backend.name)?.get(target.model);
+  const window = gateway.models.fact(target, 'contextWindow')?.value;
   if (window === undefined || window >= (profile.maxOutput ?? Number.POSITIVE_INFINITY)) return profile;
   return { ...profile, maxOutput: window };
 }

@@ -1,8 +1,9 @@
-import type { Backends, Catalog } from '../backend/index.js';
+import type { Backends } from '../backend/index.js';
 import type { Config, Targets } from '../config/index.js';
 import type { Blobs, Fetcher } from '../downloads/index.js';
 import type { ClientRedactor, Logger } from '../ground/index.js';
 import type { BodyServices, GatewayState } from '../http/index.js';
+import type { Catalog, Models } from '../models/index.js';
 import type { Meter, Tracer } from '../observe/index.js';
 
 /** What an exchange needs of the gateway. */
@@ -11,7 +12,8 @@ export interface ExchangeServices extends BodyServices {
   readonly state: BodyServices['state'] & Pick<GatewayState, 'insecure'>;
   readonly backends: Backends;
   readonly targets: Targets;
-  readonly catalog: Pick<Catalog, 'known' | 'windows'>;
+  readonly catalog: Pick<Catalog, 'known'>;
+  readonly models: Models;
   readonly logger: Logger;
   readonly meter: Pick<Meter, 'passed' | 'called' | 'learned'>;
   readonly tracer: Pick<Tracer, 'called'>;

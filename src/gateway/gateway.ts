@@ -1,8 +1,9 @@
-import { type Backends, type Catalog, type Connector, createBackends, createCatalog } from '../backend/index.js';
+import { type Backends, type Connector, createBackends } from '../backend/index.js';
 import { type Config, createTargets, type Targets } from '../config/index.js';
 import { type ClientRedactor, createLogRedactor, createRedactor, type Redact } from '../ground/index.js';
 import { type Access, type ClientCall, createAccess, type Offloader, type OffloadRequest } from '../http/index.js';
 import { createMedia, type Media } from '../media/index.js';
+import { type Catalog, createCatalog, createModels, type Models } from '../models/index.js';
 import type { Services } from './services.js';
 
 /** Serves requests in threads, so that work on large bodies keeps nobody waiting. */
@@ -22,6 +23,7 @@ export interface Gateway extends Omit<Services, 'close'> {
   readonly backends: Backends;
   readonly targets: Targets;
   readonly catalog: Catalog;
+  readonly models: Models;
   readonly redact: ClientRedactor;
   /** Removes from a text what must not be logged. */
   readonly hide: Redact;
@@ -50,6 +52,7 @@ export function createGatewayParts(
 ): Gateway {
   const backends = createBackends(config, services.logger, before?.backends, connector);
   const targets = createTargets(config);
+  const catalog = createCatalog(config, backends, targets, services.logger);
   const media = createMedia(config, services);
   const hide = createLogRedactor(config);
   services.hideInLog(hide);
@@ -74,7 +77,8 @@ export function createGatewayParts(
     access: createAccess(config, services.state),
     backends,
     targets,
-    catalog: createCatalog(config, backends, targets, services.logger),
+    catalog,
+    models: createModels(targets, catalog.told),
     redact: createRedactor(config),
     hide,
     media,

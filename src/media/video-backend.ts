@@ -66,7 +66,7 @@ function callOf(
 ): { readonly target: Target; readonly sent: BackendAsk } {
   const { auth, dialect } = backend.config;
   const headers = { ...(auth === 'client' && clientCredential(call, dialect)), ...ask.headers };
-  const target = { backend: backend.config, model: '', profile: undefined, weight: undefined };
+  const target = { backend: backend.config, model: '', profile: undefined, said: {}, weight: undefined };
   return { target, sent: { ...ask, headers } };
 }
 

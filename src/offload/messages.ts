@@ -1,19 +1,11 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
-import type {
-  AnswerHeaders,
-  BackendAsk,
-  CallKind,
-  Learner,
-  ModelRestrictions,
-  Restriction,
-  Windows,
-} from '../backend/index.js';
+import type { AnswerHeaders, BackendAsk, CallKind, Learner, ModelRestrictions, Restriction } from '../backend/index.js';
 import type { Config, KeyConfig, Target } from '../config/index.js';
 import type { CallRecord, Counted, Facts } from '../http/index.js';
+import type { ToldByBackend } from '../models/index.js';
 import type { PassReason } from '../observe/index.js';
-
 import type { Text } from '../store/index.js';
 import type { PackedFailure } from './packed-failure.js';
 
@@ -67,8 +59,8 @@ export interface GivenState {
   readonly restrictions: readonly (readonly [backend: string, restrictions: readonly ModelRestrictions[]])[];
   /** Names of models that can be asked for. */
   readonly names: readonly string[];
-  /** What backends tell of the windows of their models. */
-  readonly windows: ReadonlyMap<string, Windows>;
+  /** What backends told of their models. */
+  readonly told: ToldByBackend;
 }
 
 /** From the thread of a request. `call` numbers the calls to backends. */

@@ -138,5 +138,5 @@ function stateOf({ config, state, backends, catalog }: Gateway, call: ClientCall
     const models = restrictions.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
-  return { url, listening, insecure, cooling, restrictions, names: [...catalog.known()], windows: catalog.windows() };
+  return { url, listening, insecure, cooling, restrictions, names: [...catalog.known()], told: catalog.told() };
 }

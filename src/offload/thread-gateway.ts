@@ -5,6 +5,7 @@ import { createLogRedactor, createRedactor } from '../ground/index.js';
 import { createAccess, createHeldPlaces, createOpenCalls, createTurns, type GatewayState } from '../http/index.js';
 import type { Limiter } from '../limits/index.js';
 import { createMedia } from '../media/index.js';
+import { createModels } from '../models/index.js';
 import type { Meter, Recorder, Tracer } from '../observe/index.js';
 import type { Begin, GivenState, ThreadData } from './messages.js';
 import { NotHere } from './not-here.js';
@@ -12,7 +13,7 @@ import type { RemoteBackends } from './thread-backends.js';
 import type { Link } from './thread-link.js';
 
 /** What the requests of a thread share of their gateway. */
-export type Shared = Omit<Gateway, 'backends' | 'catalog' | 'state' | 'meter' | 'tracer'>;
+export type Shared = Omit<Gateway, 'backends' | 'catalog' | 'models' | 'state' | 'meter' | 'tracer'>;
 
 /** The parts of a gateway that are made from a configuration alone, and those over the process. */
 export function createShared({ config, stores }: ThreadData, link: Link): Shared {
@@ -50,7 +51,8 @@ export function gatewayOf(shared: Shared, begin: Begin, backends: RemoteBackends
     ...shared,
     backends,
     state: stateOf(state),
-    catalog: { list: notHere, find: notHere, known: () => state.names, windows: () => state.windows },
+    catalog: { list: notHere, find: notHere, known: () => state.names, told: () => state.told },
+    models: createModels(shared.targets, () => state.told),
     tracer: tracerOf(backends),
     meter: { ...NO_METER, passed: (backend, reason) => port.postMessage({ kind: 'passed', backend, reason }) },
   };

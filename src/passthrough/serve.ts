@@ -67,7 +67,7 @@ function targetsOf({ config, targets }: PassthroughServices, call: ClientCall, m
   if (found.length > 0) return found;
   const name = config.passthrough[call.dialect];
   const backend = name === undefined ? undefined : config.backends[name];
-  return backend === undefined ? [] : [{ backend, model, profile: undefined, weight: undefined }];
+  return backend === undefined ? [] : [{ backend, model, profile: undefined, said: {}, weight: undefined }];
 }
 
 function verbPath({ backend, target }: Attempt, verb: string): string {

@@ -1,7 +1,7 @@
-import type { Catalog } from '../backend/index.js';
 import type { ConversationServices } from '../conversations/index.js';
 import type { Access, GatewayState } from '../http/index.js';
 import type { MediaServices } from '../media/index.js';
+import type { Catalog } from '../models/index.js';
 import type { Meter } from '../observe/index.js';
 
 /** What routes work with. */

@@ -1,6 +1,6 @@
 import { type ServerRow, serversOf } from '../hosts/index.js';
 import type { HostFeature } from '../target/host-words.js';
-import { type Choice, familyName, type ProfileChoice, rowOf } from '../target/profile.js';
+import { type Choice, familyName, names, type ProfileChoice, rowOf } from '../target/profile.js';
 import type { ServerFlags } from '../target/server-words.js';
 import { withoutUnsupported } from '../target/unsupported.js';
 import type { Profile } from '../target/words.js';
@@ -58,6 +58,14 @@ export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
   const name = familyName(given.model);
   const row = serverOf(name, given);
   return row !== undefined && row === VENDOR && rowOf(row.models ?? [], name) === undefined;
+}
+
+/** The most tokens that the model generates; undefined where no row of its host names this very model (translation.md 2.1). */
+export function outputLimit(model: string, choice?: ProfileChoice): number | undefined {
+  const given = { model, ...(typeof choice === 'string' ? { model: choice } : choice) };
+  const name = familyName(given.model);
+  const known = rowOf(serverOf(name, given)?.models ?? [], name);
+  return given.maxOutput ?? (known !== undefined && names(known, name) ? profile(model, choice).maxOutput : undefined);
 }
 
 /** How the server of a profile speaks; one without flags is unknown. */

@@ -6,7 +6,7 @@ import { endpoint, models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
-import { profileNames, takenForNewest } from './profile.js';
+import { outputLimit, profileNames, takenForNewest } from './profile.js';
 import { generateContent as translation } from './translation.js';
 
 /** The generateContent dialect, with what a host needs of it. */
@@ -19,6 +19,7 @@ export const generateContent: Dialect<typeof DIALECT> = {
   models,
   profileNames,
   takenForNewest,
+  outputLimit,
   endpoint,
   withholdState,
   foreignMark,

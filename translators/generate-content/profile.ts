@@ -1,6 +1,7 @@
 import {
   isTakenForNewest,
   namesIn,
+  outputLimitIn,
   type ProfileChoice,
   type ProfileRow,
   type ProfileTable,
@@ -184,6 +185,11 @@ const TABLE: ProfileTable = {
 /** Whether nothing is known of a name but its vendor, whose newest model it is taken for (configuration.md#profile-flags). */
 export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
   return isTakenForNewest(TABLE, model, choice);
+}
+
+/** The most tokens that the model generates; undefined where no row names this very model (translation.md 2.1). */
+export function outputLimit(model: string, choice?: ProfileChoice): number | undefined {
+  return outputLimitIn(TABLE, model, choice);
 }
 
 /** The names that {@link profile} knows. */

@@ -7,7 +7,7 @@ import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
-import { profileNames, takenForNewest } from './profile.js';
+import { outputLimit, profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { messages as translation } from './translation.js';
 
@@ -22,6 +22,7 @@ export const messages: Dialect<typeof DIALECT> = {
   models,
   profileNames,
   takenForNewest,
+  outputLimit,
   endpoint(operation) {
     switch (operation) {
       case 'create':

@@ -131,6 +131,27 @@ export function isTakenForNewest(table: ProfileTable, model: string, choice: Pro
   return row === undefined && isVendors(table, name, row, host);
 }
 
+/**
+ * The most tokens that a model generates, where its flags say so or a row names this very model: what only begins like a row may be
+ * another model. undefined = nobody knows.
+ */
+export function outputLimitIn(
+  table: ProfileTable,
+  model: string,
+  choice: ProfileChoice | undefined,
+): number | undefined {
+  const { model: named = model, maxOutput } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const name = familyName(named);
+  const row = rowOf(table.rows, name);
+  if (maxOutput !== undefined || row === undefined || !names(row, name)) return maxOutput;
+  return resolveProfile(table, model, choice).maxOutput;
+}
+
+/** Whether a name is that of a row, with at most a date or a version of the same model behind it. */
+export function names({ prefix }: { readonly prefix: string }, name: string): boolean {
+  return name.startsWith(prefix) && /^(?:-(?:\d{8}|\d{4}-\d\d-\d\d))?(?:-v\d{1,2})?$/.test(name.slice(prefix.length));
+}
+
 /** The names that a table knows, as patterns with a trailing `*`. */
 export function namesIn({ names, rows }: ProfileTable): readonly string[] {
   return [...names, ...rows.map(({ prefix }) => prefix)].map((prefix) => `${prefix}*`);

@@ -1,8 +1,8 @@
 import { dialects, type ModelInfo } from '../../translators/index.js';
+import { type Backend, type Backends, collectBody } from '../backend/index.js';
 import type { Config, TargetConfig, Targets } from '../config/index.js';
 import { type Logger, matchesName, starOf } from '../ground/index.js';
-import type { Backend, Backends } from './backends.js';
-import { collectBody } from './call.js';
+import type { Told, ToldByBackend } from './facts.js';
 
 /** The models that can be asked for. */
 export interface Catalog {
@@ -15,15 +15,9 @@ export interface Catalog {
   find(name: string): Promise<ModelInfo | undefined>;
   /** Names that can be asked for, as far as they are known without asking a backend. */
   known(): Iterable<string>;
-  /** The windows that backends tell of their models, as far as they are known without asking: by backend, then by model. */
-  windows(): ReadonlyMap<string, Windows>;
+  /** What backends told of their models when their lists were last read. */
+  told(): ToldByBackend;
 }
-
-/**
- * The most tokens that a request may go with, by the backend's name of the model: those of input and output together, or of the input
- * alone where the dialect tells the two apart.
- */
-export type Windows = ReadonlyMap<string, number>;
 
 const KEPT_MS = 300_000;
 /** A list that could not be had is asked for again sooner. */
@@ -42,7 +36,7 @@ interface Kept {
 
 export function createCatalog(config: Config, backends: Backends, targets: Targets, logger: Logger): Catalog {
   const kept = new Map<string, Kept>();
-  const windows = new Map<string, Windows>();
+  const told = new Map<string, ReadonlyMap<string, Told>>();
 
   const listOf = (name: string): Promise<ModelInfo[] | undefined> => {
     const known = kept.get(name);
@@ -51,7 +45,7 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
     kept.set(name, entry);
     entry.models.then((models) => {
       entry.last = models;
-      if (models !== undefined) windows.set(name, windowsIn(models));
+      if (models !== undefined) told.set(name, toldIn(models));
       if (models === undefined) entry.until = performance.now() + RETRY_MS;
     });
     return entry.models;
@@ -105,12 +99,22 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
       return info === undefined ? { id: name, owner } : { ...info, id: shownAs(config, owner, info.id) ?? name };
     },
     known: () => listed((backend) => kept.get(backend)?.last ?? []).map(({ id }) => id),
-    windows: () => windows,
+    told: () => told,
   };
 }
 
-function windowsIn(models: readonly ModelInfo[]): Windows {
-  return new Map(models.flatMap(({ id, inputLimit }) => (inputLimit === undefined ? [] : [[id, inputLimit] as const])));
+/** Where a dialect tells input and output apart, the window is that of the input alone. */
+function toldIn(models: readonly ModelInfo[]): ReadonlyMap<string, Told> {
+  return new Map(
+    models.flatMap(({ id, inputLimit, outputLimit, displayName }) => {
+      const told = {
+        ...(inputLimit !== undefined && { contextWindow: inputLimit }),
+        ...(outputLimit !== undefined && { maxOutput: outputLimit }),
+        ...(displayName !== undefined && { title: displayName }),
+      };
+      return Object.keys(told).length === 0 ? [] : [[id, told] as const];
+    }),
+  );
 }
 
 /** The name under which clients get a model that its backend names so: where an alias leads to another name (http.md#tolerance). */

@@ -1,0 +1,100 @@
+import { dialects } from '../../translators/index.js';
+import type { ModelConfig, Prices, Target, Targets } from '../config/index.js';
+
+/** Where a fact comes from, in the order in which they are asked. */
+export type FactSource = 'file' | 'host' | 'profile' | 'genai-prices';
+
+/** What is known, and from where. */
+export interface Fact<Value> {
+  readonly value: Value;
+  readonly source: FactSource;
+}
+
+/** What is known of a model at its backend; what is absent nobody knows. */
+export interface ModelFacts {
+  /** Tokens of input and output together. */
+  readonly contextWindow?: Fact<number>;
+  /** The most tokens that it generates. */
+  readonly maxOutput?: Fact<number>;
+  readonly prices?: Fact<Prices>;
+  /** Its name for people. */
+  readonly title?: Fact<string>;
+}
+
+/** What is known of a name that clients use: it may lead to several models, whose prices differ. */
+export type NameFacts = Omit<ModelFacts, 'prices'>;
+
+/** What a host told of its model when it was last asked. */
+export type Told = Pick<ModelConfig, 'contextWindow' | 'maxOutput' | 'title'>;
+
+/** The same by backend, and by its name of the model. */
+export type ToldByBackend = ReadonlyMap<string, ReadonlyMap<string, Told>>;
+
+/** What is known of the models behind names. Nothing is asked for it: from hosts what the last look at their lists found. */
+export interface Models {
+  /** One fact of a target. */
+  fact<Name extends keyof ModelFacts>(target: Target, name: Name): ModelFacts[Name];
+  /** All facts of a target. */
+  of(target: Target): ModelFacts;
+  /** Of a name: the smallest window and output of all its targets, unknown where one is; the first title. */
+  named(model: string): NameFacts;
+}
+
+type Sources = { readonly [Name in keyof ModelFacts]-?: (target: Target) => ModelFacts[Name] };
+
+/** `told` gives what hosts told so far. */
+export function createModels(targets: Pick<Targets, 'resolve'>, told: () => ToldByBackend): Models {
+  const hostOf = ({ backend, model }: Target): Told => told().get(backend.name)?.get(model) ?? {};
+  const sources: Sources = {
+    contextWindow: (target) => firstOf(target.said.contextWindow, hostOf(target).contextWindow),
+    maxOutput: (target) =>
+      firstOf(target.said.maxOutput, hostOf(target).maxOutput) ?? factOf(outputOfProfile(target), 'profile'),
+    prices: (target) => factOf(target.said.prices, 'file'),
+    title: (target) => firstOf(target.said.title, hostOf(target).title),
+  };
+  return {
+    fact: <Name extends keyof ModelFacts>(target: Target, name: Name) =>
+      (sources[name] as (of: Target) => ModelFacts[Name])(target),
+    of: (target) => ({
+      ...present('contextWindow', sources.contextWindow(target)),
+      ...present('maxOutput', sources.maxOutput(target)),
+      ...present('prices', sources.prices(target)),
+      ...present('title', sources.title(target)),
+    }),
+    named(model) {
+      const found = targets.resolve(model);
+      return {
+        ...present('contextWindow', smallest(found.map(sources.contextWindow))),
+        ...present('maxOutput', smallest(found.map(sources.maxOutput))),
+        ...present(
+          'title',
+          found.map(sources.title).find((title) => title !== undefined),
+        ),
+      };
+    },
+  };
+}
+
+/** The cap of a row that names this very model: of one that begins like another nobody knows. */
+function outputOfProfile({ backend, model, profile }: Target): number | undefined {
+  return backend.simulator ? undefined : dialects[backend.dialect].outputLimit(model, profile);
+}
+
+function firstOf<Value>(file: Value | undefined, host: Value | undefined): Fact<Value> | undefined {
+  return factOf(file, 'file') ?? factOf(host, 'host');
+}
+
+function factOf<Value>(value: Value | undefined, source: FactSource): Fact<Value> | undefined {
+  return value === undefined ? undefined : { value, source };
+}
+
+function present<Name extends keyof ModelFacts>(name: Name, fact: ModelFacts[Name]): Pick<ModelFacts, Name> {
+  return (fact === undefined ? {} : { [name]: fact }) as Pick<ModelFacts, Name>;
+}
+
+function smallest(facts: readonly (Fact<number> | undefined)[]): Fact<number> | undefined {
+  return facts.reduce(
+    (least, fact) => (least === undefined || fact === undefined || least.value <= fact.value ? fact && least : fact),
+    facts[0],
+  );
+}
