@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleSizes, PROGRAMS } from '../support/bundle/programs.js';
@@ -38,10 +39,12 @@ function installedPackages(): readonly string[] {
   );
 }
 
-/** What the package itself brings. */
+/** The files that the package itself brings, as npm packs them. */
 function ownFiles(): readonly string[] {
-  const manifest: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
-  return ['package.json', ...(manifest as { files: string[] }).files];
+  const packed: unknown = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: PACKAGE_ROOT, encoding: 'utf8' }),
+  );
+  return (packed as { files: { path: string }[] }[]).flatMap(({ files }) => files.map(({ path }) => path));
 }
 
 /** What a file or folder takes on the disk, in bytes, without the packages inside it, which have folders of their own. */
