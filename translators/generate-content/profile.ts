@@ -116,7 +116,7 @@ const THIRD: Partial<Profile> = {
 const LITE: Partial<Profile> = { thinking: levels('minimal', ...ALL_LEVELS) };
 const PICTURES: Partial<Profile> = { outputMedia: ['image'], maxOutput: 32768 };
 
-const ROWS: readonly ProfileRow[] = [
+export const ROWS = [
   {
     prefix: 'gemini-1.',
     flags: {
@@ -172,7 +172,7 @@ const ROWS: readonly ProfileRow[] = [
       toolTypes: {},
     },
   },
-];
+] as const satisfies readonly ProfileRow[];
 
 const TABLE: ProfileTable = {
   neutral: NEUTRAL,

@@ -141,7 +141,7 @@ export const FURTHER_VENDORS = {
         root: 'https://api.perplexity.ai',
         flags: { jsonMode: false },
         server: { alternation: true, maxTools: 0, stopMax: 0, seedField: 'none', reasoningReplay: 'never' },
-        models: ['sonar-reasoning', 'sonar-deep'].map((prefix) => ({
+        models: (['sonar-reasoning', 'sonar-deep'] as const).map((prefix) => ({
           prefix,
           flags: { thinking: always('minimal', 'low', 'medium', 'high') },
           server: { reasoningControl: 'effort' },

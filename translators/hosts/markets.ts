@@ -49,7 +49,7 @@ export const MARKETS = {
           reasoningControl: 'openrouter',
         },
         models: [
-          ...['gpt-', 'o1', 'o3', 'o4'].map((prefix) => ({ prefix, flags: { strictTools: true } })),
+          ...(['gpt-', 'o1', 'o3', 'o4'] as const).map((prefix) => ({ prefix, flags: { strictTools: true } })),
           { prefix: 'gpt-oss' },
           { prefix: 'claude', flags: { toolResultMedia: true } },
         ],

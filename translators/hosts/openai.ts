@@ -2,7 +2,7 @@ import { NO_THINKING, OPENAI_NAMES } from '../target/profile.js';
 import { always, type ModelRow, onDemand, PICTURES, REFUSES, reasons, type ServerRow } from './row.js';
 
 const CLASSIC = {
-  flags: { sampling: ['no-topK'], thinking: NO_THINKING },
+  flags: { sampling: ['no-topK'], thinking: NO_THINKING, maxOutput: undefined },
   server: { reasoningControl: 'none', customTools: false, toolsWithReasoning: true },
 } as const satisfies Omit<ModelRow, 'prefix'>;
 
@@ -53,7 +53,7 @@ const NEWEST_OPENAI = {
 } as const satisfies Omit<ModelRow, 'prefix'>;
 
 /** Families of the vendor of the protocol [H §2.1, §2.3, §10.2], with the output caps it publishes. */
-export const OPENAI_MODELS: readonly ModelRow[] = [
+export const OPENAI_MODELS = [
   { prefix: 'gpt-3.5', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 4096, schemaOutput: false } },
   { prefix: 'gpt-4', ...CLASSIC },
   { prefix: 'gpt-4.5', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
@@ -74,7 +74,7 @@ export const OPENAI_MODELS: readonly ModelRow[] = [
     flags: { sampling: ['none'], thinking: always('minimal', 'low', 'medium', 'high'), maxOutput: 128_000 },
     server: EFFORT,
   },
-  { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') }, server: EFFORT },
+  { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high'), maxOutput: 272_000 }, server: EFFORT },
   { prefix: 'gpt-5-chat', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
   { prefix: 'gpt-5-search', ...SEARCH },
   { prefix: 'gpt-5.1', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high') }, server: EFFORT },
@@ -90,10 +90,10 @@ export const OPENAI_MODELS: readonly ModelRow[] = [
   { prefix: 'gpt-6.1-terra', ...SIXTH },
   // Whether it takes functions nobody knows: it gets them, and says itself if not.
   { prefix: 'gpt-6.2', ...SIXTH_STRICT, server: { ...EFFORT, customTools: true } },
-];
+] as const satisfies readonly ModelRow[];
 
 /** The chat server of the vendor of the protocol. */
-export const OPENAI_CHAT: ServerRow = {
+export const OPENAI_CHAT = {
   names: OPENAI_NAMES,
   flags: { ...PICTURES, ...NEWEST_OPENAI.flags, strictTools: true },
   server: {
@@ -112,4 +112,4 @@ export const OPENAI_CHAT: ServerRow = {
   },
   models: OPENAI_MODELS,
   keeps: REFUSES,
-};
+} as const satisfies ServerRow;

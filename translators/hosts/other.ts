@@ -1,5 +1,5 @@
 import { OPENAI_MODELS } from './openai.js';
-import { type HostRow, onDemand, PARSES } from './row.js';
+import { type HostRow, type ModelRow, onDemand, PARSES } from './row.js';
 
 /** Chat servers that are no presets, by their hosts, because they want more than a key [H §1.1]; and models that anybody serves. */
 export const OTHER_SERVERS: readonly Pick<HostRow, 'hosts' | 'alike' | 'endpoints'>[] = [
@@ -30,7 +30,7 @@ export const OTHER_SERVERS: readonly Pick<HostRow, 'hosts' | 'alike' | 'endpoint
       chatCompletions: {
         flags: { schemaOutput: false },
         server: { systemMessages: 'many', idRule: 'any' },
-        models: OPENAI_MODELS.map(({ prefix, flags, server }) => ({
+        models: OPENAI_MODELS.map(({ prefix, flags, server }: ModelRow) => ({
           prefix,
           flags: { ...flags, schemaOutput: flags?.schemaOutput ?? true },
           server: { ...server, customTools: false, webSearch: 'none' },

@@ -1,3 +1,4 @@
+import type { Effort } from '../canonical/request.js';
 import type { ThinkingProfile } from '../target/words.js';
 import { OPENAI_CHAT } from './openai.js';
 import {
@@ -21,6 +22,14 @@ const GEMINI: ThinkingProfile = {
 };
 
 const ALWAYS_GEMINI: ThinkingProfile = { ...GEMINI, canDisable: false };
+
+/** From the third generation on: it always thinks, this much where nothing is asked, and wants its signatures back. */
+function geminiThinking(defaultLevel: Effort) {
+  return {
+    flags: { thinking: { ...ALWAYS_GEMINI, defaultLevel } },
+    server: { reasoningReplay: 'signature' },
+  } as const;
+}
 
 /** Services of the companies whose models they serve. */
 export const VENDORS = {
@@ -101,11 +110,12 @@ export const VENDORS = {
             flags: { thinking: { ...ALWAYS_GEMINI, levels: ['low', 'medium', 'high'] } },
             server: { reasoningReplay: 'signature' },
           },
-          ...['gemini-3-', 'gemini-3.1', 'gemini-3.5', 'gemini-3.6'].map((prefix) => ({
-            prefix,
-            flags: { thinking: ALWAYS_GEMINI },
-            server: { reasoningReplay: 'signature' } as const,
-          })),
+          { prefix: 'gemini-3-', ...geminiThinking('high') },
+          { prefix: 'gemini-3.1', ...geminiThinking('high') },
+          { prefix: 'gemini-3.1-flash-lite', ...geminiThinking('minimal') },
+          { prefix: 'gemini-3.5', ...geminiThinking('medium') },
+          { prefix: 'gemini-3.5-flash-lite', ...geminiThinking('minimal') },
+          { prefix: 'gemini-3.6', ...geminiThinking('medium') },
         ],
         keeps: PARSES,
       },
@@ -206,7 +216,7 @@ export const VENDORS = {
           usageForm: 'xai',
         },
         models: [
-          ...['grok-2', 'grok-3'].map((prefix) => ({
+          ...(['grok-2', 'grok-3'] as const).map((prefix) => ({
             prefix,
             flags: { sampling: ['no-topK'] } as const,
             server: { stopMax: 4 },

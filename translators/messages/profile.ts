@@ -165,10 +165,10 @@ const ON_DEMAND: Partial<Profile> = {
   cacheMinimum: 1024,
   toolTypes: THIRD_TOOLS,
 };
-const GENERATION_5: Partial<Profile> = { ...ON_DEMAND, thinking: ADAPTIVE };
+const GENERATION_5: Partial<Profile> = { ...ON_DEMAND, thinking: ADAPTIVE, ...cap(128_000) };
 
 /** Generations as [M §2.7] separates them; output caps and least cached prompts as the vendor publishes them per model. */
-const ROWS: readonly ProfileRow[] = [
+export const ROWS = [
   { prefix: 'claude-2', flags: THIRD },
   { prefix: 'claude-2-1', flags: THIRD },
   { prefix: 'claude-instant', flags: THIRD },
@@ -200,15 +200,15 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-opus-4-8', flags: { ...ON_DEMAND, ...cap(128_000) } },
   { prefix: 'claude-sonnet-5', flags: GENERATION_5 },
   { prefix: 'claude-opus-5', flags: { ...GENERATION_5, cacheMinimum: 512 } },
-  { prefix: 'claude-opus-5-5', flags: { thinking: { ...ALWAYS, defaultLevel: 'medium' } } },
-  { prefix: 'claude-sonnet-5-5', flags: { thinking: { ...ALWAYS, betweenTools: true } } },
+  { prefix: 'claude-opus-5-5', flags: { thinking: { ...ALWAYS, defaultLevel: 'medium' }, ...cap(128_000) } },
+  { prefix: 'claude-sonnet-5-5', flags: { thinking: { ...ALWAYS, betweenTools: true }, ...cap(128_000) } },
   {
     prefix: 'claude-haiku-5-5',
     flags: { thinking: { ...ADAPTIVE, defaultLevel: 'medium' }, ...cap(128_000) },
   },
-  { prefix: 'claude-fable', flags: { toolTypes: THIRD_TOOLS } },
+  { prefix: 'claude-fable', flags: { toolTypes: THIRD_TOOLS, ...cap(128_000) } },
   { prefix: 'claude-mythos', flags: { toolTypes: THIRD_TOOLS } },
-];
+] as const satisfies readonly ProfileRow[];
 
 const TABLE: ProfileTable = {
   neutral: NEUTRAL,

@@ -120,7 +120,7 @@ const SIXTH = { ...SWITCHED, thinking: reasons('low', 'medium', 'high', 'xhigh',
 const STRICT = { maxOutput: 128_000 } as const;
 
 /** The families the sheet knows [R §3.16, §3.17]; the longest prefix wins. */
-const ROWS: readonly ProfileRow[] = [
+export const ROWS = [
   { prefix: 'gpt-3.5', flags: { ...CLASSIC, maxOutput: 4096, schemaOutput: false, urlMedia: [] } },
   { prefix: 'gpt-4', flags: CLASSIC },
   { prefix: 'gpt-4.5', flags: { ...CLASSIC, maxOutput: 16_384 } },
@@ -133,7 +133,7 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'codex-', flags: O_SERIES },
   { prefix: 'gpt-5', flags: { ...FIRST, thinking: always('minimal', 'low', 'medium', 'high') } },
   { prefix: 'gpt-5-codex', flags: { ...FIRST, thinking: always('low', 'medium', 'high') } },
-  { prefix: 'gpt-5-pro', flags: { ...FIRST, thinking: always('high'), maxOutput: undefined } },
+  { prefix: 'gpt-5-pro', flags: { ...FIRST, thinking: always('high'), maxOutput: 272_000 } },
   { prefix: 'computer-use', flags: { ...CLASSIC, toolTypes: { ...HOSTED_TOOLS, computer: 'computer_use_preview' } } },
   { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384 } },
   { prefix: 'gpt-5.1', flags: { ...FIFTH, thinking: onDemand('low', 'medium', 'high') } },
@@ -155,7 +155,7 @@ const ROWS: readonly ProfileRow[] = [
     open: true,
     flags: { thinking: { ...always('low', 'medium', 'high'), defaultShow: undefined } },
   },
-];
+] as const satisfies readonly ProfileRow[];
 
 const TABLE: ProfileTable = {
   neutral: NEUTRAL,

@@ -89,11 +89,10 @@ const MISTRAL = { idRule: 'nine', assistantAfterTool: true } as const;
  * several system messages is not among them: servers that are known to take several arrange them for every template, and
  * all others are given one.
  */
-export const FAMILIES: readonly { readonly prefix: string; readonly server: Partial<ServerFlags> }[] = [
-  ...['mistral', 'ministral', 'devstral', 'codestral', 'magistral', 'pixtral', 'voxtral', 'mixtral'].map((prefix) => ({
-    prefix,
-    server: MISTRAL,
-  })),
+export const FAMILIES = [
+  ...(['mistral', 'ministral', 'devstral', 'codestral', 'magistral', 'pixtral', 'voxtral', 'mixtral'] as const).map(
+    (prefix) => ({ prefix, server: MISTRAL }),
+  ),
   { prefix: 'open-mistral', server: MISTRAL },
   { prefix: 'open-mixtral', server: MISTRAL },
   { prefix: 'kimi', server: { reasoningReplay: 'must', toolChoiceThinking: 'auto' } },
@@ -116,4 +115,4 @@ export const FAMILIES: readonly { readonly prefix: string; readonly server: Part
   { prefix: 'gpt-oss', server: { toolChoice: 'auto', toolChoiceThinking: 'auto' } },
   { prefix: 'gemma', server: { alternation: true } },
   { prefix: 'o1-mini', server: { systemMessages: 'none' } },
-];
+] as const satisfies readonly { readonly prefix: string; readonly server: Partial<ServerFlags> }[];
