@@ -12,7 +12,7 @@ overrides any of it.
 - **Reasons**: whether it can be kept from it, and the efforts that it takes; the usual one is bold.
 - **Sampling**: the settings that it takes, in the words of the [profile flags](configuration.md#profile-flags).
 - **Output**: the largest, in tokens; a larger cap is lowered to it. **Window**: input and output together, where the page gives one of the
-  whole family; the gateway takes none from here ([configuration](configuration.md)).
+  whole family; the gateway [takes the output from here, and no window](configuration.md#what-is-known-of-models).
 
 A test writes this page from the tables (\`UPDATE=1\`), and fails when it is stale.
 `;
