@@ -262,16 +262,19 @@ describe('the arrows of the house', () => {
 
 /** The paths that every dialect folder has (docs/internals/decisions/0005-one-plan.md). */
 const PLAN: Readonly<Record<string, readonly string[]>> = {
-  '': ['index', 'parts', 'translation', 'requests', 'rules', 'profile', 'nodes'],
+  '': [
+    ...['index', 'parts', 'translation', 'client', 'backend', 'requests', 'client-requests', 'backend-requests'],
+    ...['rules', 'profile', 'nodes'],
+  ],
   'wire/': ['index', 'content', 'tools'],
   'request/': ['members', 'decode', 'encode', 'settings', 'output', 'reasoning'],
   'response/': ['decode', 'encode', 'stop', 'usage'],
   'content/': ['decode', 'encode', 'fit', 'turns', 'media', 'citations', 'reasoning'],
   'tools/': ['decode', 'encode', 'choice', 'client', 'computer', 'calls'],
   'tools/hosted/': ['codec', 'families', 'encode'],
-  'answer/': ['envelope', 'parts', 'writer'],
+  'answer/': ['envelope', 'parts', 'rules', 'writer'],
   'stream/': ['decode', 'assembly', 'encode'],
-  'schema/': ['encode'],
+  'schema/': ['encode', 'fields'],
   'edge/': ['errors', 'refusals', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],
 };
 

@@ -17,7 +17,7 @@ import type {
 } from './context.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';
-import type { Target, TargetRules } from './target/target.js';
+import type { AnswerRules, Target, TargetRules } from './target/target.js';
 import type { OpenedCarriers } from './wire/carrier.js';
 
 export type {
@@ -36,9 +36,15 @@ export type {
 /** HTTP headers with lower-case names. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** The half of a dialect that translates requests: bundles that translate nothing else need no more of it. */
-export interface RequestDialect<Id extends string = string> {
+/** What each half of a dialect says of itself. */
+interface Half<Id extends string> {
   readonly id: Id;
+  /** Dialects of one vendor have the same words for tiers and prompt caches. Absent: no other is of its vendor. */
+  readonly vendor?: string;
+}
+
+/** What reads the requests of a dialect's clients. */
+export interface ClientRequestDialect<Id extends string = string> extends Half<Id> {
   /** Keys that request bodies of this dialect have, and bodies of others have not, unless these have a `likeness` too. */
   readonly bodyKeys: readonly string[];
   /**
@@ -46,36 +52,62 @@ export interface RequestDialect<Id extends string = string> {
    * has them.
    */
   likeness?(body: JsonObject): number;
-  /** Dialects of one vendor have the same words for tiers and prompt caches. Absent: no other is of its vendor. */
-  readonly vendor?: string;
   /** Where its request bodies hold schemas. */
   readonly schemaFields: readonly SchemaField[];
   /** Where the bytes of a media part of a request are below the part, as a JSON Pointer. */
   mediaPath(part: MediaPart): string;
+  /** Wire body to model. Throws TranslationError (`invalid_request`, JSON Pointer path) for a body that is none. */
+  decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
+}
+
+/** What writes the requests for a dialect's services. */
+export interface BackendRequestDialect<Id extends string = string> extends Half<Id> {
   /** How the dialect wants a conversation arranged, and which names and ids are legal in it. */
   readonly rules: TargetRules;
   /** A model of this dialect as a target, by its name or by the caller's choice. */
   target(model: string, choice?: ProfileChoice): Target;
-
-  /** Wire body to model. Throws TranslationError (`invalid_request`, JSON Pointer path) for a body that is none. */
-  decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
   /** Model to wire body. Same-dialect values are printed as they came; others are adapted to the profile first. */
   encodeRequest(request: CanonicalRequest, context: EncodeRequestContext): EncodedRequest;
 }
 
-/** A dialect as translators take it: one decoder and one encoder per kind of message, and how its streams end. */
-export interface TranslatorDialect<Id extends string = string> extends RequestDialect<Id> {
-  decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse;
+/** What translates the requests of a dialect: bundles that translate nothing else need no more of it. */
+export interface RequestDialect<Id extends string = string>
+  extends ClientRequestDialect<Id>,
+    BackendRequestDialect<Id> {}
+
+/** The half of a dialect that is spoken with its clients: requests are read, answers written. */
+export interface ClientDialect<Id extends string = string> extends ClientRequestDialect<Id> {
+  readonly answerRules: AnswerRules;
   encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject;
-  createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder;
   createStreamEncoder(context: EncodeResponseContext): StreamEncoder;
-  decodeError(status: number, body: unknown, headers: Headers): CanonicalError;
   encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError;
-  /**
-   * The request that lets a paused answer go on: the one that was sent, plus what came back (translation.md 5.2
-   * `pause`). Both in this dialect's wire form. Absent where the dialect knows no pause.
-   */
-  resume?(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
+}
+
+/** The half of a dialect that is spoken with its services: requests are written, answers read. */
+export interface BackendDialect<Id extends string = string> extends BackendRequestDialect<Id> {
+  decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse;
+  createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder;
+  decodeError(status: number, body: unknown, headers: Headers): CanonicalError;
+  /** How paused answers go on (translation.md 5.2 `pause`). Absent where the dialect knows no pause. */
+  readonly pauses?: Pauses;
+}
+
+/** How a paused answer of a dialect goes on. */
+export interface Pauses {
+  /** An answer that was streamed, as the service would have given it whole. */
+  whole(response: CanonicalResponse, context: EncodeResponseContext): JsonObject;
+  /** The request that lets it go on: the one that was sent, plus what came back. Both in this dialect's wire form. */
+  resume(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
+}
+
+/** A dialect as translators take it: one decoder and one encoder per kind of message, and how its streams end. */
+export interface TranslatorDialect<Id extends string = string>
+  extends ClientDialect<Id>,
+    BackendDialect<Id>,
+    StreamEnds {}
+
+/** How streams of a dialect end. */
+export interface StreamEnds {
   /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
   isTerminal(event: string, data: string): boolean;
   readonly relayedEnd: RelayedEnd;

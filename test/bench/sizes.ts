@@ -7,7 +7,7 @@ import type { Row } from './measure.js';
 
 const KB = 1024;
 
-/** The bundles of test/bundle.test.ts: the largest for a pair, and the larger of the two small ones; and what a user installs. */
+/** The bundles of test/bundle.test.ts: the largest of a kind; and what a user installs. */
 export async function benchSizes(): Promise<readonly Row[]> {
   const sizes = await bundleSizes(PROGRAMS.map(([, , code]) => code));
   const largest = (named: (name: string) => boolean): number =>
@@ -16,7 +16,7 @@ export async function benchSizes(): Promise<readonly Row[]> {
   return [
     {
       target: 'bundle',
-      figures: [largest((name) => name.startsWith('requests between'))],
+      figures: [largest((name) => name.startsWith('requests of'))],
       detail: 'largest of all pairs',
     },
     { target: 'bundleSmall', figures: [largest((name) => name.endsWith(' alone'))] },

@@ -360,7 +360,7 @@ describe('profiles', () => {
 
 test('a cut answer goes on with its token', () => {
   const sent = { body: { contents: [] }, model: 'm', stream: false };
-  expect(generateContent.resume?.(sent, { candidates: [{ continuationToken: 'dA==' }] })).toEqual({
+  expect(generateContent.pauses?.resume(sent, { candidates: [{ continuationToken: 'dA==' }] })).toEqual({
     ...sent,
     body: { contents: [], continuationToken: 'dA==' },
   });

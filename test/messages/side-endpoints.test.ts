@@ -128,7 +128,7 @@ describe('a pause goes on', () => {
 
   test('with the answer behind the history, and nothing added [hard case STOP-05]', () => {
     const text = { type: 'text', text: 'x', citations: [{ type: 'char_location', file_id: null, document_index: 0 }] };
-    const resumed = messages.resume?.(sent, {
+    const resumed = messages.pauses?.resume(sent, {
       content: [{ type: 'text', text: '' }, text, open],
       container: { id: 'c' },
     });
@@ -143,7 +143,7 @@ describe('a pause goes on', () => {
         },
       ],
     });
-    const again = resumed && messages.resume?.(resumed, { content: [{ type: 'text', text: 'y' }] });
+    const again = resumed && messages.pauses?.resume(resumed, { content: [{ type: 'text', text: 'y' }] });
     expect(again?.body.messages).toMatchObject([{}, { role: 'assistant', content: [{}, {}, { text: 'y' }] }]);
     expect(sent.body.messages).toHaveLength(1);
   });

@@ -2,14 +2,27 @@ import { TranslationError } from '../canonical/errors.js';
 import { createLosses, type Loss, type Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { EncodedRequest, EncodeRequestContext, RequestDialect, StoredItems } from '../dialect.js';
+import type {
+  BackendRequestDialect,
+  ClientRequestDialect,
+  EncodedRequest,
+  EncodeRequestContext,
+  RequestDialect,
+  StoredItems,
+} from '../dialect.js';
 import type { DialectId } from '../dialects.js';
 import { type SchemaLibrary, withSchemaBudget } from '../schema/index.js';
 import type { ProfileChoice } from '../target/profile.js';
 import { hash32 } from '../wire/hash.js';
 import { withSchemas } from './schemas.js';
 import { refuseLosses } from './strict.js';
-import { createTable, type DialectTable, guarded } from './table.js';
+import { createTable, type DialectTable, guarded, type Halves, halvesOf } from './table.js';
+
+/** Between which dialects something is translated. */
+export interface Way<From, To = From> {
+  readonly from: From;
+  readonly to: To;
+}
 
 /** What every function that reads or writes a request may receive from its host. */
 export interface RequestOptions {
@@ -74,8 +87,8 @@ export interface TranslatorOptions {
   readonly schemas?: readonly SchemaLibrary[];
 }
 
-/** Functions that translate requests between the dialects they were made of. */
-export interface RequestTranslators<Id extends string = DialectId> {
+/** Functions that translate requests between the dialects they were made of: from those of clients to those of services. */
+export interface RequestTranslators<Client extends string = DialectId, Backend extends string = Client> {
   /**
    * Translates a request body. Schemas that describe themselves may be wherever the
    * body has a JSON Schema. Throws TranslationError:
@@ -83,17 +96,17 @@ export interface RequestTranslators<Id extends string = DialectId> {
    * `strict`, for what would be lost.
    */
   translateRequest(
-    options: RequestOptions & { readonly from: Id; readonly to: Id; readonly body: unknown },
+    options: RequestOptions & Way<Client, Backend> & { readonly body: unknown },
   ): SentRequest & { readonly body: JsonObject };
   /** Decodes a request body to the canonical model. */
   decodeRequest(
-    dialect: Id,
+    dialect: Client,
     body: unknown,
     options?: DecodeOptions,
   ): { readonly value: CanonicalRequest; readonly losses: readonly Loss[] };
   /** Encodes a canonical request for a backend. */
   encodeRequest(
-    dialect: Id,
+    dialect: Backend,
     request: CanonicalRequest,
     options?: RequestOptions,
   ): SentRequest & { readonly value: JsonObject };
@@ -101,29 +114,42 @@ export interface RequestTranslators<Id extends string = DialectId> {
    * The dialect a request body is most likely written in, from the keys only one dialect has; undefined when none of those
    * at hand fits.
    */
-  detectDialect(body: unknown): Id | undefined;
+  detectDialect(body: unknown): Client | undefined;
 }
 
-/** Request translators for some dialects. An id of another throws TranslationError (`invalid_request`). */
+/**
+ * Request translators for some dialects, or from those of `clients` to those of `backends`. An id of another throws
+ * TranslationError (`invalid_request`).
+ */
 export function createRequestTranslators<Id extends string>(
   dialects: readonly RequestDialect<Id>[],
+  options?: TranslatorOptions,
+): RequestTranslators<Id>;
+export function createRequestTranslators<Client extends string, Backend extends string>(
+  dialects: Halves<ClientRequestDialect<Client>, BackendRequestDialect<Backend>>,
+  options?: TranslatorOptions,
+): RequestTranslators<Client, Backend>;
+export function createRequestTranslators<Client extends string, Backend extends string>(
+  dialects:
+    | readonly (ClientRequestDialect<Client> & BackendRequestDialect<Backend>)[]
+    | Halves<ClientRequestDialect<Client>, BackendRequestDialect<Backend>>,
   { schemas = [] }: TranslatorOptions = {},
-): RequestTranslators<Id> {
-  const table = createTable(dialects);
+): RequestTranslators<Client, Backend> {
+  const table = createTable(halvesOf(dialects));
   return {
     translateRequest(options) {
-      const [from, to] = [table.get(options.from), table.get(options.to)];
+      const [from, to] = [table.client(options.from), table.backend(options.to)];
       const losses = createLosses();
       const request = decode(from, options.body, options, losses, schemas);
       return { betas: [], ...encode(to, request, options, losses, table), losses: losses.list };
     },
     decodeRequest(dialect, body, options = {}) {
       const losses = createLosses();
-      return { value: decode(table.get(dialect), body, options, losses, schemas), losses: losses.list };
+      return { value: decode(table.client(dialect), body, options, losses, schemas), losses: losses.list };
     },
     encodeRequest(dialect, request, options = {}) {
       const losses = createLosses();
-      const { body, model, stream, betas = [] } = encode(table.get(dialect), request, options, losses, table);
+      const { body, model, stream, betas = [] } = encode(table.backend(dialect), request, options, losses, table);
       return { value: body, model, stream, betas, losses: losses.list };
     },
     detectDialect: table.detect,
@@ -132,7 +158,7 @@ export function createRequestTranslators<Id extends string>(
 
 /** A request body as a request of the model. Throws nothing but TranslationError. */
 function decode(
-  dialect: RequestDialect,
+  dialect: ClientRequestDialect,
   body: unknown,
   { model, stream, state }: DecodeOptions,
   losses: Losses,
@@ -144,11 +170,11 @@ function decode(
 }
 
 function encode(
-  target: RequestDialect,
+  target: BackendRequestDialect,
   request: CanonicalRequest,
   options: RequestOptions,
   losses: Losses,
-  { mediaPathOf, targetOf, sharesVendor }: DialectTable<RequestDialect>,
+  { mediaPathOf, targetOf, sharesVendor }: DialectTable<ClientRequestDialect, BackendRequestDialect>,
 ): EncodedRequest {
   const { model = request.model } = options;
   if (model === '' && request.source !== target.id) {

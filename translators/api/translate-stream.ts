@@ -1,5 +1,5 @@
 import type { Loss, Losses } from '../canonical/loss.js';
-import type { TranslatorDialect } from '../dialect.js';
+import type { StreamEnds } from '../dialect.js';
 import { createWatcher } from '../relay/watcher.js';
 
 /** Translates a stream piece by piece. */
@@ -22,7 +22,7 @@ interface RelayOptions {
 
 /** Passes a stream of one dialect as it is, and ends it truthfully where it broke. */
 export function createRelay(
-  dialect: TranslatorDialect,
+  dialect: StreamEnds,
   { framing, maxEventBytes, requestId }: RelayOptions,
   losses: Losses,
 ): StreamTranslator {

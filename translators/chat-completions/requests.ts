@@ -1,27 +1,10 @@
 import type { RequestDialect } from '../dialect.js';
-import { targetOf } from '../target/resolve.js';
-import { mediaPath } from './content/media.js';
-import { likeness } from './edge/fields.js';
-import { DIALECT } from './nodes.js';
-import { profile } from './profile.js';
-import { decodeRequest } from './request/decode.js';
-import { encodeRequest } from './request/encode.js';
-import { rules, rulesFor } from './rules.js';
-import { schemaFields } from './schema/encode.js';
+import { chatCompletionsBackendRequests } from './backend-requests.js';
+import { chatCompletionsClientRequests } from './client-requests.js';
+import type { DIALECT } from './nodes.js';
 
-/** The half of the chatCompletions dialect that translates requests. */
+/** What reads and writes the requests of the chatCompletions dialect. */
 export const chatCompletionsRequests: RequestDialect<typeof DIALECT> = {
-  id: DIALECT,
-  vendor: 'openai',
-  bodyKeys: ['messages'],
-  likeness,
-  schemaFields,
-  mediaPath,
-  rules,
-  target(model, choice) {
-    const known = profile(model, choice);
-    return targetOf(rulesFor(known), known);
-  },
-  decodeRequest,
-  encodeRequest,
+  ...chatCompletionsClientRequests,
+  ...chatCompletionsBackendRequests,
 };

@@ -2,11 +2,11 @@ import { addsNulls, wrapsRoot } from '../schema/index.js';
 import type { ServerFlags } from '../target/server-words.js';
 import type { CallIdRule, TargetRules } from '../target/target.js';
 import type { Profile } from '../target/words.js';
+import { answerRules } from './answer/rules.js';
 import { fitPart } from './content/fit.js';
 import { isReasoningState } from './content/reasoning.js';
 import { DIALECT } from './nodes.js';
 import { serverFlags } from './profile.js';
-import { clientTools } from './tools/client.js';
 
 /** Legal ids of calls, by what servers say of them [H §3.4]. */
 const CALL_IDS: Readonly<Record<ServerFlags['idRule'], CallIdRule>> = {
@@ -17,6 +17,7 @@ const CALL_IDS: Readonly<Record<ServerFlags['idRule'], CallIdRule>> = {
 
 /** How this dialect wants the conversations of others, at a server of which nothing is known (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
+  ...answerRules,
   dialect: DIALECT,
   names: { pattern: /^[A-Za-z0-9_-]{1,64}$/, character: /^[A-Za-z0-9_-]$/, limit: 64 },
   callIds: CALL_IDS.short,
@@ -45,8 +46,6 @@ export const rules: TargetRules = {
   answersByCall: false,
   // Servers and models differ in how many they take.
   maxStops: 0,
-  errorFinishes: ['malformed_call', 'cancelled', 'failed'],
-  emptyErrorFinishes: ['other'],
   wrapsCalls: true,
   endsInReasoning: true,
   codeLanguages: [],
@@ -62,7 +61,6 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools,
   fixedNames: [],
   fitPart,
   isState: (kind, nodes) => kind === 'reasoning' && isReasoningState(nodes),

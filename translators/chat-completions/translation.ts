@@ -1,25 +1,16 @@
 import type { TranslatorDialect } from '../dialect.js';
-import { decodeError, encodeError } from './edge/errors.js';
+import { chatCompletionsBackend } from './backend.js';
+import { chatCompletionsClient } from './client.js';
 import { isTerminal, relayedEnd, relayedFacts } from './edge/relayed.js';
 import type { DIALECT } from './nodes.js';
-import { chatCompletionsRequests } from './requests.js';
-import { decodeResponse } from './response/decode.js';
-import { encodeResponse } from './response/encode.js';
-import { createStreamDecoder } from './stream/decode.js';
-import { createStreamEncoder } from './stream/encode.js';
 
 /**
  * The dialect of `/v1/chat/completions` (protocols/chat-completions.md). Service roots hold the version, or whatever else a
  * server has before `/chat/completions` [H §1.1].
  */
 export const chatCompletions: TranslatorDialect<typeof DIALECT> = {
-  ...chatCompletionsRequests,
-  decodeResponse,
-  encodeResponse,
-  createStreamDecoder,
-  createStreamEncoder,
-  decodeError,
-  encodeError,
+  ...chatCompletionsClient,
+  ...chatCompletionsBackend,
   isTerminal,
   relayedEnd,
   relayedFacts,

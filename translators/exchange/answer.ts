@@ -38,11 +38,11 @@ export function createAnswers(parts: Parts): (body: unknown) => Answer {
     const decoded = parts.backend.decodeResponse(body, decodeContext(parts));
     const whole = earlier === undefined ? decoded : joined(earlier, decoded);
     const answer = translateAnswer(parts, whole);
-    const { resume } = parts.backend;
-    if (answer.finish.kind !== 'pause' || resume === undefined || sent === undefined || hops >= MAX_HOPS) return answer;
+    const { pauses } = parts.backend;
+    if (answer.finish.kind !== 'pause' || pauses === undefined || sent === undefined || hops >= MAX_HOPS) return answer;
     hops += 1;
     earlier = whole;
-    sent = resume(sent, body as JsonObject);
+    sent = pauses.resume(sent, body as JsonObject);
     return { ...answer, resume: sent };
   };
 }

@@ -15,9 +15,9 @@ export interface Hops {
 
 /** The stage that joins hops, in front of `next`. It does nothing where no answer can pause. */
 export function createHops({ backend, options, sent }: Parts, next: EventSink): Hops {
-  const { resume } = backend;
+  const { pauses } = backend;
   const hosted = options.request?.tools.some((tool) => tool.kind === 'hosted') === true;
-  if (resume === undefined || sent === undefined || !hosted)
+  if (pauses === undefined || sent === undefined || !hosted)
     return { sink: next, take: () => undefined, paused: false };
   let fold = createFold(backend.id);
   let last = sent;
@@ -67,8 +67,7 @@ export function createHops({ backend, options, sent }: Parts, next: EventSink): 
     take() {
       const response = paused ? fold.response : undefined;
       if (response === undefined) return undefined;
-      const answer = backend.encodeResponse(response, encodeContext(options));
-      last = resume(last, answer);
+      last = pauses.resume(last, pauses.whole(response, encodeContext(options)));
       count += 1;
       offset = highest + 1;
       spent = addUsage(spent, current);

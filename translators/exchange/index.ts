@@ -60,7 +60,7 @@ export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedReq
     clientTools:
       request === undefined
         ? undefined
-        : createClientToolAnswers({ request, backend: rules, client: client.rules, losses }),
+        : createClientToolAnswers({ request, backend: rules, client: client.answerRules, losses }),
     thoughts: createThoughtFilter(request, options.target, losses),
     unwraps: request !== undefined && mayWrapCalls(request, rules),
   };

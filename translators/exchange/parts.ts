@@ -1,13 +1,19 @@
 import type { ClientToolAnswers, Restorer, ThoughtFilter } from '../adapt/index.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { Finish } from '../canonical/response.js';
-import type { DecodeResponseContext, EncodedRequest, EncodeResponseContext, TranslatorDialect } from '../dialect.js';
+import type {
+  BackendDialect,
+  ClientDialect,
+  DecodeResponseContext,
+  EncodedRequest,
+  EncodeResponseContext,
+} from '../dialect.js';
 import type { AnswerOptions } from './types.js';
 
 /** What every stage of one exchange shares. */
 export interface Parts {
-  readonly client: TranslatorDialect;
-  readonly backend: TranslatorDialect;
+  readonly client: ClientDialect;
+  readonly backend: BackendDialect;
   readonly options: AnswerOptions;
   readonly sent: EncodedRequest | undefined;
   /** Stop strings that we cut at, because the backend does not take them all. */
@@ -44,7 +50,11 @@ export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array')
 }
 
 /** Ends for which the client's dialect has no word are errors; some only where nothing was `answered`. */
-export function failureOf(finish: Finish, { rules }: TranslatorDialect, answered: boolean): CanonicalError | undefined {
+export function failureOf(
+  finish: Finish,
+  { answerRules: rules }: ClientDialect,
+  answered: boolean,
+): CanonicalError | undefined {
   const fails = rules.errorFinishes.includes(finish.kind);
   if (!fails && (answered || !rules.emptyErrorFinishes.includes(finish.kind))) return undefined;
   return { kind: 'internal', message: finish.detail ?? `the model ended its answer with ${finish.raw}` };

@@ -3,13 +3,20 @@ import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Finish, Usage } from '../canonical/response.js';
-import type { AnswerFacts, EncodedRequest, EncodeRequestContext, KeepPicture, TranslatorDialect } from '../dialect.js';
+import type {
+  AnswerFacts,
+  BackendDialect,
+  ClientDialect,
+  EncodedRequest,
+  EncodeRequestContext,
+  KeepPicture,
+} from '../dialect.js';
 import type { Target } from '../target/target.js';
 
 /** What the translation of an answer needs to know. */
 export interface AnswerOptions {
-  readonly client: TranslatorDialect;
-  readonly backend: TranslatorDialect;
+  readonly client: ClientDialect;
+  readonly backend: BackendDialect;
   /** The client's request, decoded: names, what may be shown. Absent = nothing is known of it. */
   readonly request?: CanonicalRequest;
   /** The client's request as it came, for echo fields. */

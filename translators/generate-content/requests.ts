@@ -1,20 +1,10 @@
 import type { RequestDialect } from '../dialect.js';
-import { targetOf } from '../target/resolve.js';
-import { DIALECT } from './nodes.js';
-import { profile } from './profile.js';
-import { decodeRequest } from './request/decode.js';
-import { encodeRequest } from './request/encode.js';
-import { rules } from './rules.js';
-import { schemaFields } from './schema/encode.js';
+import { generateContentBackendRequests } from './backend-requests.js';
+import { generateContentClientRequests } from './client-requests.js';
+import type { DIALECT } from './nodes.js';
 
-/** The half of the generateContent dialect that translates requests. */
+/** What reads and writes the requests of the generateContent dialect. */
 export const generateContentRequests: RequestDialect<typeof DIALECT> = {
-  id: DIALECT,
-  bodyKeys: ['contents', 'generationConfig', 'systemInstruction'],
-  schemaFields,
-  mediaPath: ({ mime }) => (mime === undefined ? '/inlineData/mimeType' : ''),
-  rules,
-  target: (model, choice) => targetOf(rules, profile(model, choice)),
-  decodeRequest,
-  encodeRequest,
+  ...generateContentClientRequests,
+  ...generateContentBackendRequests,
 };

@@ -3,15 +3,16 @@ import type { HostedFamily } from '../canonical/tools.js';
 import { objectRoot } from '../schema/index.js';
 import type { TargetRules } from '../target/target.js';
 import { isObject } from '../wire/json.js';
+import { answerRules } from './answer/rules.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
 import { MAX_STOPS } from './request/settings.js';
-import { clientTools } from './tools/client.js';
 import { PARAMETERS } from './tools/decode.js';
 import { familyOf } from './tools/hosted/families.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
+  ...answerRules,
   dialect: DIALECT,
   names: {
     pattern: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/,
@@ -42,8 +43,6 @@ export const rules: TargetRules = {
   },
   answersByCall: false,
   maxStops: MAX_STOPS,
-  errorFinishes: ['malformed_call', 'cancelled', 'failed'],
-  emptyErrorFinishes: [],
   wrapsCalls: false,
   endsInReasoning: true,
   codeLanguages: ['python'],
@@ -59,7 +58,6 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools: clientTools,
   fixedNames: [],
   fitPart,
   isState,

@@ -1,22 +1,10 @@
 import type { RequestDialect } from '../dialect.js';
-import { targetOf } from '../target/resolve.js';
-import { likeness } from './edge/fields.js';
-import { DIALECT } from './nodes.js';
-import { profile } from './profile.js';
-import { decodeRequest } from './request/decode.js';
-import { encodeRequest } from './request/encode.js';
-import { rules } from './rules.js';
-import { schemaFields } from './schema/encode.js';
+import { messagesBackendRequests } from './backend-requests.js';
+import { messagesClientRequests } from './client-requests.js';
+import type { DIALECT } from './nodes.js';
 
-/** The half of the messages dialect that translates requests. */
+/** What reads and writes the requests of the messages dialect. */
 export const messagesRequests: RequestDialect<typeof DIALECT> = {
-  id: DIALECT,
-  bodyKeys: ['messages'],
-  likeness,
-  schemaFields,
-  mediaPath: () => '/source',
-  rules,
-  target: (model, choice) => targetOf(rules, profile(model, choice)),
-  decodeRequest,
-  encodeRequest,
+  ...messagesClientRequests,
+  ...messagesBackendRequests,
 };

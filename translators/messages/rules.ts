@@ -1,15 +1,16 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { TargetRules } from '../target/target.js';
+import { answerRules } from './answer/rules.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
 import { encodeToolSchema } from './schema/encode.js';
 import { encodeStrictSchema } from './schema/strict.js';
-import { clientTools } from './tools/client.js';
 import { hostedFamily, isHostedPair } from './tools/hosted/decode.js';
 import { CALL_IDS } from './wire/index.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.4 to 2.7, [M §3]). */
 export const rules: TargetRules = {
+  ...answerRules,
   dialect: DIALECT,
   names: { pattern: /^[a-zA-Z0-9_-]{1,128}$/, character: /[a-zA-Z0-9_-]/, limit: 128 },
   callIds: CALL_IDS,
@@ -35,8 +36,6 @@ export const rules: TargetRules = {
   },
   answersByCall: true,
   maxStops: Number.POSITIVE_INFINITY,
-  errorFinishes: ['malformed_call', 'no_image', 'cancelled', 'failed'],
-  emptyErrorFinishes: ['other'],
   wrapsCalls: false,
   endsInReasoning: false,
   codeLanguages: [],
@@ -52,7 +51,6 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools: clientTools,
   // Of the names the service fixes for its own tools, those that a foreign request can make us declare.
   fixedNames: ['web_search', 'web_fetch', 'code_execution'],
   fitPart,

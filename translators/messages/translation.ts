@@ -1,24 +1,13 @@
 import type { TranslatorDialect } from '../dialect.js';
-import { decodeError, encodeError } from './edge/errors.js';
+import { messagesBackend } from './backend.js';
+import { messagesClient } from './client.js';
 import { relayedEnd, relayedFacts } from './edge/relayed.js';
-import { resume } from './edge/resume.js';
 import type { DIALECT } from './nodes.js';
-import { messagesRequests } from './requests.js';
-import { decodeResponse } from './response/decode.js';
-import { encodeResponse } from './response/encode.js';
-import { createStreamDecoder } from './stream/decode.js';
-import { createStreamEncoder } from './stream/encode.js';
 
 /** The messages dialect, as translators take it. */
 export const messages: TranslatorDialect<typeof DIALECT> = {
-  ...messagesRequests,
-  decodeResponse,
-  encodeResponse,
-  createStreamDecoder,
-  createStreamEncoder,
-  decodeError,
-  encodeError,
-  resume,
+  ...messagesClient,
+  ...messagesBackend,
   isTerminal: (event, data) => event === 'message_stop' || event === 'error' || (event === '' && endsUnnamed(data)),
   relayedEnd,
   relayedFacts,

@@ -1,6 +1,6 @@
 import type { CanonicalError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { AnswerFacts, EncodeErrorContext, TranslatorDialect } from '../dialect.js';
+import type { AnswerFacts, EncodeErrorContext, StreamEnds } from '../dialect.js';
 import { createOpening } from '../wire/framing.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { createJsonArrayCutter, type JsonArrayCutter } from '../wire/json-array.js';
@@ -40,7 +40,7 @@ const MAX_KEPT = 1024 * 1024;
 const MAX_TELLING = 16;
 
 /** A watcher for streams of `dialect` in a framing; without it, in the one that the first character shows. */
-export function createWatcher(dialect: TranslatorDialect, framing?: 'sse' | 'array', maxBytes?: number): Watcher {
+export function createWatcher(dialect: StreamEnds, framing?: 'sse' | 'array', maxBytes?: number): Watcher {
   const { relayedEnd, relayedFacts } = dialect;
   const kept: string[] = [];
   let keptLength = 0;

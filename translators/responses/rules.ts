@@ -1,9 +1,9 @@
 import type { JsonObject } from '../canonical/node.js';
 import { addsNulls, wrapsRoot } from '../schema/index.js';
 import type { CallIdRule, NameRule, TargetRules } from '../target/target.js';
+import { answerRules } from './answer/rules.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
-import { clientTools } from './tools/client.js';
 import { familyOfItem } from './tools/hosted/families.js';
 
 /** Legal tool names [R §3.26]. */
@@ -14,6 +14,7 @@ const CALL_IDS: CallIdRule = { pattern: /^[A-Za-z0-9_-]{1,64}$/ };
 
 /** How this dialect wants the conversations of others (translation.md 2.3 to 2.6). */
 export const rules: TargetRules = {
+  ...answerRules,
   dialect: DIALECT,
   names: NAMES,
   callIds: CALL_IDS,
@@ -39,8 +40,6 @@ export const rules: TargetRules = {
   },
   answersByCall: false,
   maxStops: 0,
-  errorFinishes: ['malformed_call'],
-  emptyErrorFinishes: [],
   wrapsCalls: true,
   endsInReasoning: false,
   codeLanguages: [],
@@ -56,7 +55,6 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools: clientTools,
   fixedNames: [],
   fitPart,
   hostedFamily: ({ type }) => familyOfItem(type),

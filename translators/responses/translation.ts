@@ -1,22 +1,13 @@
 import type { TranslatorDialect } from '../dialect.js';
-import { decodeError, encodeError } from './edge/errors.js';
+import { responsesBackend } from './backend.js';
+import { responsesClient } from './client.js';
 import { relayedEnd, relayedFacts } from './edge/relayed.js';
 import type { DIALECT } from './nodes.js';
-import { responsesRequests } from './requests.js';
-import { decodeResponse } from './response/decode.js';
-import { encodeResponse } from './response/encode.js';
-import { createStreamDecoder } from './stream/decode.js';
-import { createStreamEncoder } from './stream/encode.js';
 
 /** The OpenAI-style dialect `/v1/responses` (protocols/responses.md), as translators take it. */
 export const responses: TranslatorDialect<typeof DIALECT> = {
-  ...responsesRequests,
-  decodeResponse,
-  encodeResponse,
-  createStreamDecoder,
-  createStreamEncoder,
-  decodeError,
-  encodeError,
+  ...responsesClient,
+  ...responsesBackend,
   isTerminal,
   relayedEnd,
   relayedFacts,

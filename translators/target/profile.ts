@@ -1,10 +1,10 @@
 import { TranslationError } from '../canonical/errors.js';
 import { isObject, lookUp } from '../wire/json.js';
+import { FLAG_NAMES, type FlagNames } from './flag-names.js';
 import type { HostFeature } from './host-words.js';
 import type { ServerFlags } from './server-words.js';
 import { withoutUnsupported } from './unsupported.js';
-import type { Word } from './word.js';
-import { type Profile, type SamplingDefaults, type ThinkingProfile, WORDS } from './words.js';
+import type { Profile, SamplingDefaults, ThinkingProfile } from './words.js';
 
 /** Taken for granted of models whose defaults nobody publishes: what the other vendors publish for theirs. */
 export const SAMPLING_DEFAULTS: SamplingDefaults = { temperature: 1, topP: 0.95, topK: 64 };
@@ -77,15 +77,15 @@ const BESIDE = { model: true, host: true, preset: true, neutral: true, unsupport
 
 /** The choice itself. Throws TranslationError (`invalid_request`) that names a flag which no profile has: it would change nothing. */
 export function checkFlags(choice: Choice): Choice {
-  checkNames(choice, { ...WORDS, ...BESIDE }, '');
+  checkNames(choice, { ...FLAG_NAMES, ...BESIDE }, '');
   return choice;
 }
 
-function checkNames(given: object, known: Readonly<Record<string, Word | true>>, place: string): void {
+function checkNames(given: object, known: FlagNames, place: string): void {
   for (const [name, value] of Object.entries(given)) {
-    const word = lookUp(known, name);
-    if (word === undefined) throw new TranslationError('invalid_request', `a profile has no flag \`${place}${name}\``);
-    if (word !== true && word.is === 'group' && isObject(value)) checkNames(value, word.words, `${place}${name}.`);
+    const found = lookUp(known, name);
+    if (found === undefined) throw new TranslationError('invalid_request', `a profile has no flag \`${place}${name}\``);
+    if (found !== true && isObject(value)) checkNames(value, found, `${place}${name}.`);
   }
 }
 

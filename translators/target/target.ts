@@ -82,8 +82,18 @@ export interface SchemaRules {
   fillsNulls(schema: JsonObject, of: 'arguments' | 'answer'): boolean;
 }
 
+/** What the answers to a dialect's clients need of its rules. */
+export interface AnswerRules {
+  /** Ends of an answer for which the dialect has no word but an error (translation.md 5.2). */
+  readonly errorFinishes: readonly FinishKind[];
+  /** Ends that are errors only where nothing came before them: what came is paid for, and delivered. */
+  readonly emptyErrorFinishes: readonly FinishKind[];
+  /** How the dialect has the built-in tools of clients. */
+  readonly clientTools: ClientToolRules;
+}
+
 /** How a dialect wants a conversation arranged: the data that drives adaptRequest. */
-export interface TargetRules {
+export interface TargetRules extends AnswerRules {
   /** Id of the dialect. */
   readonly dialect: string;
   readonly names: NameRule;
@@ -126,17 +136,11 @@ export interface TargetRules {
   readonly answersByCall: boolean;
   /** How many stop strings a request may hold; more are cut by the host. */
   readonly maxStops: number;
-  /** Ends of an answer for which the dialect has no word but an error (translation.md 5.2). */
-  readonly errorFinishes: readonly FinishKind[];
-  /** Ends that are errors only where nothing came before them: what came is paid for, and delivered. */
-  readonly emptyErrorFinishes: readonly FinishKind[];
   /** Models behind this dialect sometimes wrap several calls in one (adapt/wrapped-calls.ts). */
   readonly wrapsCalls: boolean;
   /** An assistant turn may end in reasoning. */
   readonly endsInReasoning: boolean;
   readonly hostedHistory: Readonly<Record<HostedFamily, HostedHistory>>;
-  /** How the dialect has the built-in tools of clients. */
-  readonly clientTools: ClientToolRules;
   /** Languages of hosted code that can be kept; other code is sent as text. */
   readonly codeLanguages: readonly string[];
   /** The tool names this dialect fixes for its own tools: functions of that name get an alias. */

@@ -13,21 +13,50 @@ const PAIRS = dialectIds.flatMap((one, index) =>
   dialectIds.slice(index + 1).map((other): [DialectId, DialectId] => [one, other]),
 );
 
-/** A program that translates between two dialects by a function of `core`, made of what each dialect's sub-path has. */
-function program([one, other]: [DialectId, DialectId], creator: string, suffix: string, uses: string): string {
-  const names = [`${one}${suffix}`, `${other}${suffix}`];
+/** The dialects of clients and of services that differ. */
+const WAYS = dialectIds.flatMap((client) =>
+  dialectIds.filter((backend) => backend !== client).map((backend): [DialectId, DialectId] => [client, backend]),
+);
+
+/** Functions of `core` by what makes them, and what a program takes of them. */
+const MADE = {
+  createTranslators: 'translateRequest, translateResponse, translateStream',
+  createRequestTranslators: 'translateRequest',
+} as const;
+
+/** A program that translates between two dialects by functions of `core`, made of these exports of each dialect's sub-path. */
+function program(
+  creator: keyof typeof MADE,
+  [one, other]: readonly [DialectId, DialectId],
+  [first, second]: readonly [string, string],
+  given: string,
+): string {
   return `
     import { ${creator} } from 'interlingua/translators/core';
-    import { ${names[0]} } from 'interlingua/translators/${pathOf(one)}';
-    import { ${names[1]} } from 'interlingua/translators/${pathOf(other)}';
-    export const { ${uses} } = ${creator}([${names.join(', ')}]);`;
+    import { ${first} } from 'interlingua/translators/${pathOf(one)}';
+    import { ${second} } from 'interlingua/translators/${pathOf(other)}';
+    export const { ${MADE[creator]} } = ${creator}(${given});`;
+}
+
+/** What translates from a client's dialect to a service's, and back. */
+function oneWay(creator: keyof typeof MADE, way: readonly [DialectId, DialectId], suffix = ''): string {
+  const [client, backend] = [`${way[0]}Client${suffix}`, `${way[1]}Backend${suffix}`];
+  return program(creator, way, [client, backend], `{ clients: [${client}], backends: [${backend}] }`);
+}
+
+/** What translates between two dialects, whichever of them the client speaks. */
+function bothWays(creator: keyof typeof MADE, pair: readonly [DialectId, DialectId], suffix = ''): string {
+  const names = [`${pair[0]}${suffix}`, `${pair[1]}${suffix}`] as const;
+  return program(creator, pair, names, `[${names.join(', ')}]`);
 }
 
 /** Kinds of programs by the names that docs/library.md gives them, each with the most that a bundle may take, in kB. */
 export const MOST = {
-  'the requests of two dialects': 115,
-  'all of two dialects': 162,
-  'all of all dialects': 291,
+  'requests of one dialect for services of another': 93,
+  'one dialect for services of another, answers and streams too': 135,
+  'requests of two dialects, both ways': 112,
+  'two dialects whole, both ways': 159,
+  'all dialects whole': 289,
   '`createFetch`': 280,
 } as const;
 
@@ -36,16 +65,26 @@ export const PROGRAMS: readonly [name: string, kind: keyof typeof MOST | undefin
   ['explainLoss alone', undefined, `export { explainLoss } from 'interlingua/translators';`],
   ['createSseCutter alone', undefined, `export { createSseCutter } from 'interlingua/translators';`],
   ['createFetch', '`createFetch`', `export { createFetch } from 'interlingua/fetch';`],
-  ['the library whole', 'all of all dialects', `export * from 'interlingua/translators';`],
+  ['the library whole', 'all dialects whole', `export * from 'interlingua/translators';`],
+  ...WAYS.map((way): (typeof PROGRAMS)[number] => [
+    `requests of ${way.join(' for ')}`,
+    'requests of one dialect for services of another',
+    oneWay('createRequestTranslators', way, 'Requests'),
+  ]),
+  ...WAYS.map((way): (typeof PROGRAMS)[number] => [
+    `${way.join(' for ')}`,
+    'one dialect for services of another, answers and streams too',
+    oneWay('createTranslators', way),
+  ]),
   ...PAIRS.map((pair): (typeof PROGRAMS)[number] => [
     `requests between ${pair.join(' and ')}`,
-    'the requests of two dialects',
-    program(pair, 'createRequestTranslators', 'Requests', 'translateRequest'),
+    'requests of two dialects, both ways',
+    bothWays('createRequestTranslators', pair, 'Requests'),
   ]),
   ...PAIRS.map((pair): (typeof PROGRAMS)[number] => [
     `all between ${pair.join(' and ')}`,
-    'all of two dialects',
-    program(pair, 'createTranslators', '', 'translateRequest, translateResponse, translateStream'),
+    'two dialects whole, both ways',
+    bothWays('createTranslators', pair),
   ]),
 ];
 

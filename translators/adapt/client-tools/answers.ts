@@ -8,7 +8,7 @@ import type { CanonicalResponse } from '../../canonical/response.js';
 import type { ClientTool } from '../../canonical/tools.js';
 import { isNamed } from '../../canonical/tools.js';
 import { COMPUTER, type RenderedCall, readRawAction } from '../../target/client-tool-rules.js';
-import type { TargetRules } from '../../target/target.js';
+import type { AnswerRules, TargetRules } from '../../target/target.js';
 import { isObject } from '../../wire/json.js';
 import { parsedArguments } from '../arguments.js';
 import { mintAnswerCallId } from '../ids.js';
@@ -30,7 +30,7 @@ export interface ClientToolAnswersOptions {
   /** The client's own request. */
   readonly request: CanonicalRequest;
   readonly backend: TargetRules;
-  readonly client: TargetRules;
+  readonly client: AnswerRules;
   readonly losses: Losses;
 }
 

@@ -1,4 +1,3 @@
-import type { SchemaField } from '../../api/schemas.js';
 import type { Feature, Losses, LossSubject } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import {
@@ -67,10 +66,3 @@ function encodeForm(given: unknown, options: SchemaOptions, losses: Losses): Enc
   tell(rooted.changes, rooted.wrapped);
   return { schema: withoutDialect(rooted.schema), strict: false };
 }
-
-/** Where request bodies hold schemas. */
-export const schemaFields: readonly SchemaField[] = [
-  { path: ['tools', '*', 'function'], key: 'parameters' },
-  { path: ['functions', '*'], key: 'parameters' },
-  { path: ['response_format', 'json_schema'], key: 'schema' },
-];

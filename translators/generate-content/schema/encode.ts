@@ -1,4 +1,3 @@
-import type { SchemaField } from '../../api/schemas.js';
 import {
   allowedValues,
   type Described,
@@ -205,11 +204,3 @@ const projectRoot = projection((schema, of): SchemaResult => {
 export function encodeSchema(schema: unknown, of: Described = 'arguments'): SchemaResult {
   return isObject(schema) ? projectRoot(schema, of) : { schema: undefined, changes: [] };
 }
-
-/** Where request bodies hold schemas; JSON Schema has fields of its own. */
-export const schemaFields: readonly SchemaField[] = [
-  { path: ['tools', '*', 'functionDeclarations', '*'], key: 'parameters', as: 'parametersJsonSchema' },
-  { path: ['tools', '*', 'functionDeclarations', '*'], key: 'parametersJsonSchema' },
-  { path: ['generationConfig'], key: 'responseSchema', as: 'responseJsonSchema' },
-  { path: ['generationConfig'], key: 'responseJsonSchema' },
-];

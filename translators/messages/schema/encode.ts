@@ -1,4 +1,3 @@
-import type { SchemaField } from '../../api/schemas.js';
 import { isObject, objectRoot, type RootResult, type SchemaChange, toCurrentShape } from '../../schema/index.js';
 
 /** What property names may be at the top level of a tool; deeper ones are free (translation.md 2.8, [M §3] rule 21). */
@@ -15,10 +14,3 @@ export function encodeToolSchema(schema: unknown, strict = false): RootResult {
   const result = objectRoot(current, { combinators: strict ? 'wrap' : 'fold', names: TOOL_PROPERTIES });
   return changes.length === 0 ? result : { ...result, changes: [...changes, ...result.changes] };
 }
-
-/** Where request bodies hold schemas. */
-export const schemaFields: readonly SchemaField[] = [
-  { path: ['tools', '*'], key: 'input_schema' },
-  { path: ['output_config', 'format'], key: 'schema' },
-  { path: ['output_format'], key: 'schema' },
-];

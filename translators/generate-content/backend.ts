@@ -1,0 +1,17 @@
+import type { BackendDialect } from '../dialect.js';
+import { generateContentBackendRequests } from './backend-requests.js';
+import { decodeError } from './edge/errors.js';
+import { resume } from './edge/resume.js';
+import type { DIALECT } from './nodes.js';
+import { decodeResponse } from './response/decode.js';
+import { encodeResponse } from './response/encode.js';
+import { createStreamDecoder } from './stream/decode.js';
+
+/** The half of the generateContent dialect that is spoken with its services. */
+export const generateContentBackend: BackendDialect<typeof DIALECT> = {
+  ...generateContentBackendRequests,
+  decodeResponse,
+  createStreamDecoder,
+  decodeError,
+  pauses: { whole: encodeResponse, resume },
+};

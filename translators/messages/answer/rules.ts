@@ -1,0 +1,9 @@
+import type { AnswerRules } from '../../target/target.js';
+import { clientTools } from '../tools/client.js';
+
+/** What answers to clients of this dialect need of its rules. */
+export const answerRules: AnswerRules = {
+  errorFinishes: ['malformed_call', 'no_image', 'cancelled', 'failed'],
+  emptyErrorFinishes: ['other'],
+  clientTools,
+};
