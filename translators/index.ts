@@ -68,4 +68,5 @@ export { createFrameCutter } from './wire/frame-cutter.js';
 export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
 export { createJsonArrayCutter } from './wire/json-array.js';
 export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';
+export { tokenLimit } from './wire/model-list.js';
 export { sniffPicture } from './wire/sniff.js';

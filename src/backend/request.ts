@@ -9,6 +9,8 @@ export interface BackendAsk {
   readonly method: BackendRequest['method'];
   /** Path with its query, below the service root. */
   readonly path: string;
+  /** The path begins beside the version that the service root may end in, and not below it. */
+  readonly besideVersion?: boolean;
   readonly body?: BackendRequest['body'];
   /** What the call is for, where the client's route does not tell. */
   readonly kind?: CallKind;

@@ -61,7 +61,7 @@ export interface RelayContext {
 export interface RelayedCall {
   /** The request as its host takes it, before the changes that are made to its text. */
   readonly json: JsonText;
-  readonly sent: Required<HostAsk<'POST', string | Uint8Array<ArrayBuffer>>>;
+  readonly sent: Required<Omit<HostAsk<'POST', string | Uint8Array<ArrayBuffer>>, 'besideVersion'>>;
   readonly losses: { readonly list: readonly Loss[] };
   /** Gives the answer back what the body lost; undefined where it passes as it comes. */
   readonly restore: HostRestorer | undefined;

@@ -3,7 +3,7 @@ import { type Config, createTargets, type Targets } from '../config/index.js';
 import { type ClientRedactor, createLogRedactor, createRedactor, type Redact } from '../ground/index.js';
 import { type Access, type ClientCall, createAccess, type Offloader, type OffloadRequest } from '../http/index.js';
 import { createMedia, type Media } from '../media/index.js';
-import { type Catalog, createCatalog, createModels, type Models } from '../models/index.js';
+import { type Catalog, createCatalog, type Models } from '../models/index.js';
 import type { Services } from './services.js';
 
 /** Serves requests in threads, so that work on large bodies keeps nobody waiting. */
@@ -78,7 +78,7 @@ export function createGatewayParts(
     backends,
     targets,
     catalog,
-    models: createModels(targets, catalog.told),
+    models: catalog.models,
     redact: createRedactor(config),
     hide,
     media,

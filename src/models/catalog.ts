@@ -1,67 +1,51 @@
-import { dialects, type ModelInfo } from '../../translators/index.js';
-import { type Backend, type Backends, collectBody } from '../backend/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelInfo } from '../../translators/index.js';
+import type { Backends } from '../backend/index.js';
 import type { Config, TargetConfig, Targets } from '../config/index.js';
 import { type Logger, matchesName, starOf } from '../ground/index.js';
-import type { Told, ToldByBackend } from './facts.js';
+import { createDiscovery, readModel } from './discovery.js';
+import { createModels, type Models, type Told, type ToldByBackend, toldOf } from './facts.js';
 
 /** The models that can be asked for. */
 export interface Catalog {
-  /** The exact names of the configuration, and for its patterns what their backends list. */
+  /**
+   * The exact names of the configuration, and for its patterns what their backends list, with what is known of each. Resolves within two
+   * seconds: a backend that takes longer is shown by what it listed before, if anything, and its list is there for the next who asks.
+   */
   list(): Promise<ModelInfo[]>;
   /**
    * One of them; also a name that leads to a model which its backend knows by another name, or whose backend tells nothing
-   * of its models.
+   * of its models. As fast.
    */
   find(name: string): Promise<ModelInfo | undefined>;
   /** Names that can be asked for, as far as they are known without asking a backend. */
   known(): Iterable<string>;
   /** What backends told of their models when their lists were last read. */
   told(): ToldByBackend;
+  /** What is known of models, with what backends told. */
+  readonly models: Models;
 }
 
-const KEPT_MS = 300_000;
-/** A list that could not be had is asked for again sooner. */
-const RETRY_MS = 15_000;
-const MAX_PAGES = 20;
-const MAX_BYTES = 16 * 1024 * 1024;
-
-/** A backend's list; undefined when it has none. */
-interface Kept {
-  readonly models: Promise<ModelInfo[] | undefined>;
-  /** The same, once it is there. */
-  last?: readonly ModelInfo[];
-  /** On a clock that is never set, in ms. */
-  until: number;
-}
+/** Time to answer who asks for models. */
+const ANSWER_MS = 2000;
 
 export function createCatalog(config: Config, backends: Backends, targets: Targets, logger: Logger): Catalog {
-  const kept = new Map<string, Kept>();
-  const told = new Map<string, ReadonlyMap<string, Told>>();
-
-  const listOf = (name: string): Promise<ModelInfo[] | undefined> => {
-    const known = kept.get(name);
-    if (known !== undefined && known.until > performance.now()) return known.models;
-    const entry: Kept = { models: readList(backends.get(name), logger), until: performance.now() + KEPT_MS };
-    kept.set(name, entry);
-    entry.models.then((models) => {
-      entry.last = models;
-      if (models !== undefined) told.set(name, toldIn(models));
-      if (models === undefined) entry.until = performance.now() + RETRY_MS;
-    });
-    return entry.models;
-  };
+  const discovery = createDiscovery(backends, logger, (backend, before) => warnOfSmaller(backend, before));
+  const models = createModels(targets, () => discovery.told);
 
   const exact = Object.entries(config.models).flatMap(([name, [target]]) =>
     target === undefined || name.endsWith('*')
       ? []
       : [{ id: name, owner: target.backend, model: target.model ?? name }],
   );
-  /** Under the names that a client uses, what the backends of patterns list. */
-  const listed = (modelsOf: (backend: string) => readonly ModelInfo[]): ModelInfo[] => {
-    const owners = [...new Set(exact.map(({ owner }) => owner))];
-    const told = new Map(owners.map((owner) => [owner, new Map(modelsOf(owner).map((one) => [one.id, one]))]));
+  const owners = [...new Set(Object.values(config.models).flatMap((list) => list.map(({ backend }) => backend)))];
+
+  /** Under the names that a client uses, what the backends list, as far as it is there. */
+  const listed = (): ModelInfo[] => {
+    const modelsOf = (backend: string): readonly ModelInfo[] => discovery.last(backend) ?? [];
+    const byId = new Map(owners.map((owner) => [owner, new Map(modelsOf(owner).map((one) => [one.id, one]))]));
     const found = new Map<string, ModelInfo>(
-      exact.map(({ id, owner, model }) => [id, { ...told.get(owner)?.get(model), id, owner }]),
+      exact.map(({ id, owner, model }) => [id, { ...byId.get(owner)?.get(model), id, owner }]),
     );
     for (const [pattern, [target]] of Object.entries(config.models)) {
       if (target === undefined || !pattern.endsWith('*')) continue;
@@ -73,48 +57,81 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
     return [...found.values()];
   };
 
-  const list = async (): Promise<ModelInfo[]> => {
-    const behind = Object.entries(config.models).flatMap(([name, [target]]) =>
-      target === undefined || !name.endsWith('*') ? [] : [target.backend],
-    );
-    const lists = new Map<string, readonly ModelInfo[]>();
-    for (const backend of new Set(behind)) lists.set(backend, (await listOf(backend)) ?? []);
-    return listed((backend) => lists.get(backend) ?? []);
+  /** A model with what is known of its name: what a backend says of its own model counts where the name leads to no other. */
+  const completed = ({ inputLimit, outputLimit, displayName, ...rest }: ModelInfo): ModelInfo => {
+    const { contextWindow, maxOutput, title } = models.named(rest.id);
+    const alone = targets.resolve(rest.id).length === 1;
+    const window = contextWindow?.value ?? (alone ? inputLimit : undefined);
+    const output = maxOutput?.value ?? (alone ? outputLimit : undefined);
+    const shown = title?.value ?? displayName;
+    return {
+      ...rest,
+      ...(shown !== undefined && { displayName: shown }),
+      ...(window !== undefined && { inputLimit: window }),
+      ...(output !== undefined && { outputLimit: output }),
+    };
+  };
+
+  const saysWindows =
+    Object.values(config.backends).some((one) => Object.keys(one.models).length > 0) ||
+    Object.values(config.models).some((list) => list.some(({ contextWindow }) => contextWindow !== undefined));
+  /** The file may say more than a server was started with: it would refuse, or cut, what agents then send. */
+  const warnOfSmaller = (backend: string, before: ReadonlyMap<string, Told> | undefined): void => {
+    if (!saysWindows) return;
+    const now = discovery.told.get(backend);
+    for (const { id } of listed())
+      for (const { backend: own, model, said } of targets.resolve(id)) {
+        const host = toldOf(now, model)?.contextWindow;
+        if (own.name !== backend || host === undefined || said.contextWindow === undefined) continue;
+        if (host >= said.contextWindow || toldOf(before, model)?.contextWindow === host) continue;
+        const sizes = { contextWindow: said.contextWindow, host };
+        logger.warn(
+          { backend, model, ...sizes },
+          'the window of the model at its host is smaller than contextWindow says',
+        );
+      }
+  };
+
+  const list = async (until: number): Promise<ModelInfo[]> => {
+    await within(until, Promise.all(owners.map(discovery.listOf)));
+    return listed();
   };
 
   return {
-    list,
+    async list() {
+      return (await list(performance.now() + ANSWER_MS)).map(completed);
+    },
     async find(name) {
-      const known = (await list()).find(({ id }) => id === name);
-      if (known !== undefined) return known;
+      const until = performance.now() + ANSWER_MS;
+      const known = (await list(until)).find(({ id }) => id === name);
+      if (known !== undefined) return completed(known);
       const [target] = targets.resolve(name);
       if (target === undefined) return undefined;
       const owner = target.backend.name;
-      const models = await listOf(owner);
-      if (models === undefined) return { id: name, owner };
-      const same = models.find(({ id }) => id === target.model);
-      if (same !== undefined) return { ...same, id: name };
-      const info = await readModel(backends.get(owner), target.model, logger);
+      const untold = completed({ id: name, owner });
+      const there = await within(until, discovery.listOf(owner));
+      if (there === undefined) return untold;
+      const same = there.find(({ id }) => id === target.model);
+      if (same !== undefined) return completed({ ...same, id: name });
+      const info = await within(until, readModel(backends.get(owner), target.model, logger));
       if (info === 'unknown') return undefined;
-      return info === undefined ? { id: name, owner } : { ...info, id: shownAs(config, owner, info.id) ?? name };
+      return info === undefined ? untold : completed({ ...info, id: shownAs(config, owner, info.id) ?? name });
     },
-    known: () => listed((backend) => kept.get(backend)?.last ?? []).map(({ id }) => id),
-    told: () => told,
+    known: () => listed().map(({ id }) => id),
+    told: () => discovery.told,
+    models,
   };
 }
 
-/** Where a dialect tells input and output apart, the window is that of the input alone. */
-function toldIn(models: readonly ModelInfo[]): ReadonlyMap<string, Told> {
-  return new Map(
-    models.flatMap(({ id, inputLimit, outputLimit, displayName }) => {
-      const told = {
-        ...(inputLimit !== undefined && { contextWindow: inputLimit }),
-        ...(outputLimit !== undefined && { maxOutput: outputLimit }),
-        ...(displayName !== undefined && { title: displayName }),
-      };
-      return Object.keys(told).length === 0 ? [] : [[id, told] as const];
-    }),
-  );
+/** What a promise resolves to; undefined where that takes until after a time, in ms on a clock that is never set. */
+async function within<Value>(until: number, coming: Promise<Value>): Promise<Value | undefined> {
+  const over = new AbortController();
+  const late = sleep(Math.max(0, until - performance.now()), undefined, { signal: over.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** The name under which clients get a model that its backend names so: where an alias leads to another name (http.md#tolerance). */
@@ -134,50 +151,4 @@ function clientName(pattern: string, target: TargetConfig, id: string): string |
   if (after === undefined) return undefined;
   if (!id.startsWith(before) || !id.endsWith(after) || id.length < before.length + after.length) return undefined;
   return pattern.slice(0, -1) + starOf(`${before}*`, id.slice(0, id.length - after.length));
-}
-
-/** All pages of a backend's list; undefined when it has none, or does not answer. */
-async function readList(backend: Backend, logger: Logger): Promise<ModelInfo[] | undefined> {
-  const { name, dialect, unsupported } = backend.config;
-  if (unsupported.includes('modelList')) return undefined;
-  const { endpoint, models } = dialects[dialect];
-  const found: ModelInfo[] = [];
-  const first = endpoint('models', { model: '', stream: false });
-  let query: string | undefined = '';
-  try {
-    for (let page = 0; page < MAX_PAGES && query !== undefined; page += 1) {
-      const path: string = query === '' ? first : `${first}${first.includes('?') ? '&' : '?'}${query}`;
-      const call = backend.call({ method: 'GET', path });
-      const answer = await call.answer;
-      const body = await collectBody(answer, MAX_BYTES, call.abort);
-      if (answer.status !== 200) {
-        logger.warn({ backend: name, status: answer.status }, 'the model list cannot be read');
-        return undefined;
-      }
-      const list = models.decodeList(JSON.parse(body.toString()), name);
-      found.push(...list.models);
-      query = list.next;
-    }
-    return found;
-  } catch (error) {
-    logger.warn({ backend: name, reason: String(error) }, 'the model list cannot be read');
-    return undefined;
-  }
-}
-
-/** What a backend says of one model; `unknown` when it says that there is none, undefined when it says nothing of use. */
-async function readModel(backend: Backend, id: string, logger: Logger): Promise<ModelInfo | 'unknown' | undefined> {
-  const { name, dialect } = backend.config;
-  const { endpoint, models } = dialects[dialect];
-  const [list] = endpoint('models', { model: '', stream: false }).split('?');
-  try {
-    const call = backend.call({ method: 'GET', path: `${list}/${encodeURIComponent(id)}` });
-    const answer = await call.answer;
-    const body = await collectBody(answer, MAX_BYTES, call.abort);
-    if (answer.status === 404) return 'unknown';
-    return answer.status === 200 ? models.decodeModel(JSON.parse(body.toString()), name) : undefined;
-  } catch (error) {
-    logger.warn({ backend: name, reason: String(error) }, 'the description of a model cannot be read');
-    return undefined;
-  }
 }

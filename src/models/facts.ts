@@ -1,6 +1,9 @@
 import { dialects } from '../../translators/index.js';
 import type { ModelConfig, Prices, Target, Targets } from '../config/index.js';
 
+/** Stands for every name of a server that has one model and does not read names. */
+export const ANY = '*';
+
 /** Where a fact comes from, in the order in which they are asked. */
 export type FactSource = 'file' | 'host' | 'profile' | 'genai-prices';
 
@@ -44,7 +47,7 @@ type Sources = { readonly [Name in keyof ModelFacts]-?: (target: Target) => Mode
 
 /** `told` gives what hosts told so far. */
 export function createModels(targets: Pick<Targets, 'resolve'>, told: () => ToldByBackend): Models {
-  const hostOf = ({ backend, model }: Target): Told => told().get(backend.name)?.get(model) ?? {};
+  const hostOf = ({ backend, model }: Target): Told => toldOf(told().get(backend.name), model) ?? {};
   const sources: Sources = {
     contextWindow: (target) => firstOf(target.said.contextWindow, hostOf(target).contextWindow),
     maxOutput: (target) =>
@@ -73,6 +76,11 @@ export function createModels(targets: Pick<Targets, 'resolve'>, told: () => Told
       };
     },
   };
+}
+
+/** What is told of a model: by its name, else of whatever name a server is called by. */
+export function toldOf(told: ReadonlyMap<string, Told> | undefined, model: string): Told | undefined {
+  return told?.get(model) ?? told?.get(ANY);
 }
 
 /** The cap of a row that names this very model: of one that begins like another nobody knows. */

@@ -8,6 +8,8 @@ export interface HostAsk<Method, Body> {
   readonly method: Method;
   /** Path with its query, below the service root. */
   readonly path: string;
+  /** The path begins beside the version that the service root may end in, and not below it. */
+  readonly besideVersion?: boolean;
   readonly body?: Body;
   /** Headers of the call beside those that every call to this host has. */
   readonly headers?: Headers;
@@ -35,11 +37,11 @@ export function createHostRequests(
   const root = host.baseUrl === undefined ? '' : new URL(host.baseUrl).pathname.replace(/\/$/, '');
   const common = commonHeaders(host, own);
   const { betaHeader } = gatewayDialect(host.dialect);
-  return ({ method, path, body, headers }, { apiKey, headers: configured }) => {
+  return ({ method, path, besideVersion, body, headers }, { apiKey, headers: configured }) => {
     const ours = apiKey === undefined ? common : { ...common, ...credentialHeader(host.auth, apiKey) };
     return {
       method,
-      path: withQuery(root + belowRoot(host, path), host.query),
+      path: withQuery((besideVersion ? root.replace(/\/v1$/, '') : root) + belowRoot(host, path), host.query),
       body,
       headers: ownHeaders(host, mergeHeaders(ours, headers, configured, betaHeader)),
     };

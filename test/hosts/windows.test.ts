@@ -63,8 +63,22 @@ describe('the window that a list tells', () => {
     try {
       const { body } = await list();
       expect(body.data).toEqual([
-        { id: 'alias', object: 'model', created: 1795546365, owned_by: 'vllm', context_length: 4096 },
-        { id: 'tiny', object: 'model', created: 1795546365, owned_by: 'vllm', context_length: 4096 },
+        {
+          id: 'alias',
+          object: 'model',
+          created: 1795546365,
+          owned_by: 'vllm',
+          context_length: 4096,
+          max_model_len: 4096,
+        },
+        {
+          id: 'tiny',
+          object: 'model',
+          created: 1795546365,
+          owned_by: 'vllm',
+          context_length: 4096,
+          max_model_len: 4096,
+        },
       ]);
       const { body: messages } = await list({ 'anthropic-version': '2023-06-01' });
       expect(messages.data.map((model: Tree) => [model.id, model.max_input_tokens, model.created_at])).toEqual([

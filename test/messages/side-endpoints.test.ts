@@ -42,7 +42,7 @@ describe('model lists', () => {
     };
     expect(messages.models.decodeList(body, 'me')).toEqual({
       models: [{ id: 'a', owner: 'me', displayName: 'A', createdAt: Date.parse('2026-01-01') / 1000, outputLimit: 5 }],
-      next: 'after_id=a&limit=1000',
+      next: 'after_id=a',
     });
     expect(() => messages.models.decodeList([], 'me')).toThrow(expect.objectContaining({ kind: 'upstream' }));
   });

@@ -97,6 +97,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    windows: 'show',
     tried: 'version 0.17.4, 2026-11-24',
     note: 'In the cloud: `baseUrl: https://ollama.com` with a key.',
   },
@@ -197,6 +198,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    windows: 'props',
     tried: 'llama-server v0.5.0, 2026-11-24',
     note: 'Its usual port is that of the gateway: start one of them on another (`--port`).',
   },
@@ -218,6 +220,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    windows: 'loaded',
     state: 'own',
   },
 } as const satisfies Readonly<Record<string, HostRow>>;

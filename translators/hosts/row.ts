@@ -76,6 +76,8 @@ export interface HostRow {
   readonly variable?: string;
   /** It keeps answers that later requests name by id. */
   readonly state?: 'own';
+  /** Where it tells the windows of its models, beside its list of them: running ones, which may be smaller than what was trained. */
+  readonly windows?: 'props' | 'show' | 'loaded';
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `gen_ai.provider.name`, where the semantic conventions have one; else its name here. */

@@ -154,7 +154,7 @@ test('nothing keeps answers for others: what outlives a request is named here (h
   expect(
     places(/kept\.set\(/)
       .map((place) => place.replace(/: .*/, ''))
-      .filter((file) => file === 'src/models/catalog.ts'),
+      .filter((file) => file === 'src/models/discovery.ts'),
   ).toHaveLength(1);
 });
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
 import { taken } from '../../wire/check.js';
+import { tokenLimit } from '../../wire/model-list.js';
 import { check, checkObject, invalid } from '../nodes.js';
 import { asUpstream } from '../response/decode.js';
 import * as wire from '../wire/index.js';
@@ -95,12 +96,14 @@ function decodeModel(body: unknown, owner: string): ModelInfo | undefined {
   return model === undefined ? undefined : infoOf(model, owner);
 }
 
-function infoOf({ name, displayName, inputTokenLimit, outputTokenLimit }: wire.Model, owner: string): ModelInfo {
+function infoOf({ name, displayName, ...limits }: wire.Model, owner: string): ModelInfo {
+  const input = tokenLimit(limits.inputTokenLimit);
+  const output = tokenLimit(limits.outputTokenLimit);
   return {
     id: name.replace(/^(?:publishers\/[^/]+\/)?models\//, ''),
     ...(displayName !== undefined && { displayName }),
     owner,
-    ...(inputTokenLimit !== undefined && { inputLimit: inputTokenLimit }),
-    ...(outputTokenLimit !== undefined && { outputLimit: outputTokenLimit }),
+    ...(input !== undefined && { inputLimit: input }),
+    ...(output !== undefined && { outputLimit: output }),
   };
 }

@@ -84,8 +84,8 @@ export const count = s.object({
 export const model = s.object({
   name: s.string(),
   displayName: s.optional(s.string()),
-  inputTokenLimit: s.optional(s.number()),
-  outputTokenLimit: s.optional(s.number()),
+  inputTokenLimit: s.fallback(s.optional(s.number()), undefined),
+  outputTokenLimit: s.fallback(s.optional(s.number()), undefined),
 });
 export type Model = s.Infer<typeof model>;
 /** A page of models, of the public or the enterprise host. */

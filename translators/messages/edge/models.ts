@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
 import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
-import { decodeModelEntry } from '../../wire/model-list.js';
+import { decodeModelEntry, tokenLimit } from '../../wire/model-list.js';
 import { DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
@@ -30,10 +30,7 @@ export const models: ModelLists = {
     }
     const found = list.data.flatMap((node) => decodeModel(node, owner) ?? []);
     const last = list.last_id ?? found.at(-1)?.id;
-    const next =
-      list.has_more === true && last !== undefined
-        ? `after_id=${encodeURIComponent(last)}&limit=${MAX_PAGE}`
-        : undefined;
+    const next = list.has_more === true && last !== undefined ? `after_id=${encodeURIComponent(last)}` : undefined;
     return next === undefined ? { models: found } : { models: found, next };
   },
 };
@@ -82,12 +79,14 @@ function decodeModel(node: unknown, owner: string): ModelInfo | undefined {
   const model = taken(wire.modelInfo, node);
   if (model === undefined) return undefined;
   const created = Date.parse(model.created_at ?? '') / 1000;
+  const input = tokenLimit(model.max_input_tokens);
+  const output = tokenLimit(model.max_tokens);
   return {
     id: model.id,
     owner,
     ...(typeof model.display_name === 'string' && { displayName: model.display_name }),
     ...(created > 0 && { createdAt: created }),
-    ...(typeof model.max_input_tokens === 'number' && { inputLimit: model.max_input_tokens }),
-    ...(typeof model.max_tokens === 'number' && { outputLimit: model.max_tokens }),
+    ...(input !== undefined && { inputLimit: input }),
+    ...(output !== undefined && { outputLimit: output }),
   };
 }

@@ -54,8 +54,8 @@ export const modelInfo = s.object({
   id: s.string(),
   display_name: s.nullish(s.string()),
   created_at: s.nullish(s.string()),
-  max_input_tokens: counter,
-  max_tokens: counter,
+  max_input_tokens: s.optional(s.present()),
+  max_tokens: s.optional(s.present()),
 });
 export const modelList = s.object({
   data: anyList,
