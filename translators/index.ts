@@ -70,3 +70,4 @@ export { createJsonArrayCutter } from './wire/json-array.js';
 export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';
 export { tokenLimit } from './wire/model-list.js';
 export { sniffPicture } from './wire/sniff.js';
+export { readOverflow } from './wire/too-long.js';

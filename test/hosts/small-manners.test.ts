@@ -63,7 +63,7 @@ describe('errors of vLLM with messages, relayed', () => {
       "This model's maximum context length is 4096 tokens. However, your prompt contains at least 4097 input tokens.";
     expect(await refusal(400, 'BadRequestError', said)).toEqual({
       type: 'error',
-      error: { type: 'invalid_request_error', message: `prompt is too long: ${said}` },
+      error: { type: 'invalid_request_error', message: `prompt is too long: 4097 tokens > 4096 maximum | ${said}` },
     });
   });
 

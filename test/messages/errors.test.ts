@@ -111,7 +111,9 @@ describe('errors for a client', () => {
     const told = (error: Parameters<typeof messages.encodeError>[0]) =>
       (messages.encodeError(error, {}).body.error as { message: string }).message;
     expect(told({ kind: 'not_found', message: 'x', model: 'nope' })).toBe('model: nope');
-    expect(told({ kind: 'context_length', message: 'too many' })).toBe('prompt is too long: too many');
+    expect(told({ kind: 'context_length', message: 'too many' })).toBe(
+      'prompt is too long: it exceeds the context window of the model | too many',
+    );
     expect(told({ kind: 'invalid_request', message: 'field required', path: '/messages/0/content' })).toBe(
       'messages.0.content: field required',
     );

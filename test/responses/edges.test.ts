@@ -110,7 +110,9 @@ describe('errors for a client', () => {
       const encoded = responses.encodeError({ kind: name as ErrorKind, message: 'm' }, { requestId: 'req' });
       expect(encoded).toMatchObject({
         status,
-        body: { error: { message: 'm', type, param: null, code } },
+        body: {
+          error: { message: expect.stringMatching(/^(?:Your input exceeds .* \| )?m$/), type, param: null, code },
+        },
         headers: { 'x-request-id': 'req' },
       });
       const permanent = ['billing', 'unsupported', 'content_policy', 'context_length'].includes(name);

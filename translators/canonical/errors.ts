@@ -26,6 +26,18 @@ export interface ExhaustedLimit {
   readonly limit?: number;
 }
 
+/** What is known of the sizes of an input that is too long, in tokens. */
+export interface Overflow {
+  /** What the model takes: input and output together, unless `inputAlone`. */
+  readonly limit?: number;
+  readonly inputAlone?: boolean;
+  readonly input?: number;
+  /** `input` is an estimate, and not what the service counted. */
+  readonly estimated?: boolean;
+  /** The most tokens of output that the request asks for. */
+  readonly cap?: number;
+}
+
 /** A failure as the model sees it; each dialect prints its own body and status from it. */
 export interface CanonicalError {
   readonly kind: ErrorKind;
@@ -46,6 +58,8 @@ export interface CanonicalError {
   readonly retry?: boolean;
   /** Which limits a rate limit is about, where that is known. */
   readonly exhausted?: readonly ExhaustedLimit[];
+  /** Sizes of a `context_length` beyond those that the message names. */
+  readonly overflow?: Overflow;
   /** What a strict translation would have lost; the first one is at `path`. */
   readonly refused?: readonly Loss[];
 }

@@ -1,6 +1,7 @@
 import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
 import { isObject, parseJson } from './json.js';
 import { fieldName } from './pointer.js';
+import { beforeWords, overflowOf } from './too-long.js';
 
 /** The error object of bodies and stream frames [R §6], [H §9.1]: all four keys are always there. */
 export type ErrorObject = {
@@ -124,10 +125,26 @@ export function isUnknownModel({ kind, model, code }: CanonicalError): boolean {
   return kind === 'not_found' && (model !== undefined || code === 'model_not_found');
 }
 
+/**
+ * What a client is told of a failure. An input that is too long is told in words that all agents of these dialects know as the sign
+ * to compact, and that a further gateway reads (Decision 0039).
+ */
+export function shownMessage(error: CanonicalError): string {
+  if (error.kind !== 'context_length') return error.message;
+  const { input, limit, estimated } = overflowOf(error);
+  const most = limit === undefined ? 'exceeded' : `${limit} tokens`;
+  const count =
+    input === undefined || limit === undefined ? '' : `, and it has ${estimated ? 'about ' : ''}${input} input tokens`;
+  return beforeWords(
+    `Your input exceeds the context window of this model: this model's maximum context length is ${most}${count}.`,
+    error,
+  );
+}
+
 /** The error object for a failure, in the words of its row. */
 export function errorObject(error: CanonicalError, row: ErrorRow): ErrorObject {
   return {
-    message: error.message,
+    message: shownMessage(error),
     type: row.type,
     param: isUnknownModel(error) ? 'model' : fieldName(error.path ?? '') || null,
     code: row.code ?? error.code ?? null,

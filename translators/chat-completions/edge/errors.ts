@@ -160,8 +160,8 @@ const IN_BAND: Readonly<Record<string, ErrorKind>> = { ...KIND_IN_BAND, server_e
 
 /** Where no status tells. What says nothing at all is a failure that is not the client's. */
 function inBandKind(fields: Fields): ErrorKind {
-  if (fields.outcome === 'invalid_request' && isTooLong(fields.message ?? '')) return 'context_length';
   const known = fields.outcome ?? kindByWord(fields) ?? lookUp(IN_BAND, fields.code) ?? lookUp(IN_BAND, fields.type);
+  if ((known ?? 'invalid_request') === 'invalid_request' && isTooLong(fields.message ?? '')) return 'context_length';
   return known ?? (fields.inner && kindByWord(fields.inner)) ?? 'upstream';
 }
 

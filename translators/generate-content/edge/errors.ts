@@ -4,7 +4,7 @@ import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js
 import { taken } from '../../wire/check.js';
 import { isObject, onOneLine, parseJson } from '../../wire/json.js';
 import { readRetryAfter, saneDelay } from '../../wire/retry-after.js';
-import { isTooLong } from '../../wire/too-long.js';
+import { beforeWords, isTooLong, overflowOf } from '../../wire/too-long.js';
 import { snakeCase } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
@@ -180,7 +180,7 @@ export function encodeError(error: CanonicalError, context: EncodeErrorContext):
     body: {
       error: {
         code,
-        message: error.message,
+        message: messageOf(error),
         status: error.status === undefined || error.status >= 500 ? word : wordOf(error.status),
         ...(details.length > 0 && { details }),
       },
@@ -195,7 +195,17 @@ export function encodeError(error: CanonicalError, context: EncodeErrorContext):
 /** The error object of a frame inside a stream as JSON, without details (translation.md 6.5). */
 export function errorFrame(error: CanonicalError): string {
   const [usual, word] = STATUSES[error.kind];
-  return onOneLine(JSON.stringify({ error: { code: error.status ?? usual, message: error.message, status: word } }));
+  return onOneLine(JSON.stringify({ error: { code: error.status ?? usual, message: messageOf(error), status: word } }));
+}
+
+/** An input that is too long in the service's words [G §7], by which agents compact (Decision 0039). */
+function messageOf(error: CanonicalError): string {
+  if (error.kind !== 'context_length') return error.message;
+  const { input, limit, estimated } = overflowOf(error);
+  const count =
+    input === undefined || limit === undefined || input <= limit ? '' : ` (${estimated ? 'about ' : ''}${input})`;
+  const most = limit === undefined ? '' : ` (${limit})`;
+  return beforeWords(`The input token count${count} exceeds the maximum number of tokens allowed${most}.`, error);
 }
 
 /** Status words for refusals of the HTTP layer (translation.md 7.1.5). */

@@ -4,7 +4,7 @@ import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js
 import { exhaustedLimits } from '../../wire/header-limits.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { readRetryAfter, retryAdvice } from '../../wire/retry-after.js';
-import { isTooLong } from '../../wire/too-long.js';
+import { beforeWords, isTooLong, overflowOf } from '../../wire/too-long.js';
 import { withoutKeys } from '../../wire/without-keys.js';
 import { THREADLESS } from '../nodes.js';
 import { decodeLimits } from './limits.js';
@@ -106,7 +106,7 @@ const REFUSED_WITHIN = /^\d{1,3} validation errors? for \w{1,60}\n[\s\S]{0,300}'
 function kindOf(status: number, type: string | undefined, message: string): ErrorKind {
   const byType = type !== undefined && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
   const byClass = status >= 400 && status < 500 ? 'invalid_request' : 'internal';
-  const inStream = byType ?? (REFUSED_WITHIN.test(message) ? 'invalid_request' : undefined);
+  const inStream = byType ?? (REFUSED_WITHIN.test(message) || isTooLong(message) ? 'invalid_request' : undefined);
   const kind = (status < 400 ? inStream : (BY_STATUS[status] ?? byClass)) ?? 'internal';
   return kind === 'invalid_request' && isTooLong(message) ? 'context_length' : kind;
 }
@@ -181,21 +181,33 @@ export function asVendorError(status: number, body: JsonObject): JsonObject {
   const { kind } = decodeError(status, body, {});
   const known = typeof error.type === 'string' && Object.hasOwn(BY_TYPE, error.type);
   const type = known ? error.type : OUTWARD[kind][1];
-  const isLong = kind === 'context_length' && !error.message.startsWith(TOO_LONG);
+  const isLong = kind === 'context_length' && !error.message.startsWith('prompt is too long');
   if (known && !isLong) return body;
-  return { ...body, error: { ...error, type, message: isLong ? `${TOO_LONG}: ${error.message}` : error.message } };
+  const message = isLong ? tooLong({ kind, message: error.message }) : error.message;
+  return { ...body, error: { ...error, type, message } };
 }
 
-/** How the vendor's words begin for an input that is too long [M §7]. */
-const TOO_LONG = 'prompt is too long';
+/** An input that is too long in the vendor's words [M §7], by which agents compact or lower their cap (Decision 0039). */
+function tooLong(error: CanonicalError): string {
+  const { input, limit, cap = 0, estimated } = overflowOf(error);
+  if (limit === undefined) return beforeWords('prompt is too long: it exceeds the context window of the model', error);
+  if (input === undefined)
+    return beforeWords(`prompt is too long: it exceeds the context window of ${limit} tokens`, error);
+  if (input > limit) {
+    const mark = estimated === true ? ' (about: the count is an estimate)' : '';
+    return beforeWords(`prompt is too long: ${input} tokens > ${limit} maximum${mark}`, error);
+  }
+  const sizes = `input length and \`max_tokens\` exceed context limit: ${input} + ${cap} > ${limit}`;
+  if (error.message.startsWith(sizes)) return error.message;
+  const advice = 'decrease input length or `max_tokens` and try again';
+  return beforeWords(`${sizes}, ${advice}: it exceeds the context window`, error);
+}
 
 function messageFor(error: CanonicalError): string {
   if (error.kind === 'not_found' && error.model !== undefined) {
     return error.hint === undefined ? `model: ${error.model}` : `model: ${error.model}; ${error.hint}`;
   }
-  if (error.kind === 'context_length' && !error.message.startsWith(TOO_LONG)) {
-    return `${TOO_LONG}: ${error.message}`;
-  }
+  if (error.kind === 'context_length') return tooLong(error);
   const path = error.path?.startsWith('/') === true ? dotted(error.path) : '';
   return path === '' || error.message.startsWith(path) ? error.message : `${path}: ${error.message}`;
 }

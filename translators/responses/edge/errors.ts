@@ -102,7 +102,7 @@ export function decodeInBandError(node: unknown): CanonicalError {
 function inBandKind(code: string | undefined, type: string | undefined, message: string): ErrorKind {
   const known = lookUp(KIND_IN_BAND, code) ?? lookUp(KIND_IN_BAND, type);
   if (code !== undefined && isPolicyCode(code)) return 'content_policy';
-  if (known === 'invalid_request' && isTooLong(message)) return 'context_length';
+  if ((known === undefined || known === 'invalid_request') && isTooLong(message)) return 'context_length';
   if (known !== undefined) return known;
   return code !== undefined && /image/.test(code) ? 'invalid_request' : 'internal';
 }

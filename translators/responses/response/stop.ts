@@ -3,6 +3,7 @@ import type { CanonicalError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Finish, FinishKind } from '../../canonical/response.js';
+import { shownMessage } from '../../wire/error-object.js';
 import { isObject } from '../../wire/json.js';
 import { decodeInBandError, inBandCode, isPolicyCode } from '../edge/errors.js';
 import { DIALECT } from '../nodes.js';
@@ -148,6 +149,6 @@ export function encodeFinish(
 }
 
 function failure(error: CanonicalError | undefined, finish: Finish): { code: string; message: string } {
-  if (error !== undefined) return { code: inBandCode(error), message: error.message };
+  if (error !== undefined) return { code: inBandCode(error), message: shownMessage(error) };
   return { code: 'server_error', message: finish.detail ?? `the model ended its answer with ${finish.raw}` };
 }

@@ -152,7 +152,7 @@ function fail(frames: Frames, error: CanonicalError, usage: Usage | undefined): 
   const { code, message, param } = body;
   frame(frames, 'error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
   if (answer === undefined) return;
-  const ending: WireEnding = { status: 'failed', error: { code: inBandCode(error), message: error.message } };
+  const ending: WireEnding = { status: 'failed', error: { code: inBandCode(error), message } };
   lifecycle(frames, 'response.failed', answer, ending, 'default', counts);
 }
 
