@@ -9,9 +9,12 @@ export interface SizeRefusal {
     readonly tokens: number;
     readonly input: number;
     /** They are for the input alone, and not for the output too. */
-    readonly inputAlone?: boolean;
+    readonly inputAlone: boolean;
   };
 }
+
+/** Words of a limit that holds for the input, whatever the cap is. */
+const INPUT_ALONE = /prompt (?:is too long|length|token count)|input token count/i;
 
 /** The words of services for a cap that is above what the model generates. */
 const CAPS: readonly RegExp[] = [
@@ -25,9 +28,9 @@ const CAPS: readonly RegExp[] = [
 
 /** Reads what a refusal says of sizes; undefined when it says nothing of them. */
 export function readSizes(message: string): SizeRefusal | undefined {
-  const { limit, input, inputAlone } = readOverflow(message);
+  const { limit, input, cap: asked } = readOverflow(message);
   if (limit !== undefined && input !== undefined)
-    return { window: { tokens: limit, input, ...(inputAlone && { inputAlone }) } };
+    return { window: { tokens: limit, input, inputAlone: asked === undefined && INPUT_ALONE.test(message) } };
   const cap = Math.max(...CAPS.map((words) => numberIn(message, words)));
   return cap > 0 ? { cap } : undefined;
 }

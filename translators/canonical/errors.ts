@@ -28,14 +28,13 @@ export interface ExhaustedLimit {
 
 /** What is known of the sizes of an input that is too long, in tokens. */
 export interface Overflow {
-  /** What the model takes: input and output together, unless `inputAlone`. */
-  readonly limit?: number;
-  readonly inputAlone?: boolean;
-  readonly input?: number;
+  /** What the model takes. */
+  readonly limit?: number | undefined;
+  readonly input?: number | undefined;
   /** `input` is an estimate, and not what the service counted. */
-  readonly estimated?: boolean;
+  readonly estimated?: boolean | undefined;
   /** The most tokens of output that the request asks for. */
-  readonly cap?: number;
+  readonly cap?: number | undefined;
 }
 
 /** A failure as the model sees it; each dialect prints its own body and status from it. */

@@ -25,55 +25,29 @@ export function isTooLong(message: string): boolean {
   return TOO_LONG.some((words) => words.test(message));
 }
 
-const NUMBER = String.raw`(\d[\d,]{0,14})`;
+/** Where refusals have sizes, in the words of vendors and servers. */
+const LIMIT =
+  /(?:tokens|\+ \d+) > (\d+)|(\d+) maximum context|(?:allowed|context (?:size|length)|(?:model|prompt) length|token limit|the limit|(?:while|configured) limit)(?: is| of)?(?: only)?[ :(]{1,3}(\d+)|must be <= (\d+)/i;
+const INPUT =
+  /(\d+) (?:in the messages|of text input|tokens from the input)|(?:has|contains(?: at least)?|count(?: is| of)?|too long:|context limit:|request|input|length|resulted in|current length is|given:) \(?(?:about )?(\d+)/i;
+/** With the cap, where nothing else is told. */
+const REQUESTED = /requested:? (?:about )?(\d+)(?!\d| output)/i;
+const CAP =
+  /(\d+) (?:in the (?:completion|output)|output tokens|tokens for the completion|`max_new_tokens`)|\+ (\d+) >|is too large: (\d+)/i;
 
-/** Where refusals have sizes: of each the first that is found counts. */
-const LIMIT: readonly RegExp[] = [
-  new RegExp(String.raw`(?:tokens|\+ \d+) > ${NUMBER}`, 'i'),
-  new RegExp(`${NUMBER} maximum context length`, 'i'), // Mistral
-  new RegExp(
-    String.raw`(?:tokens allowed|context (?:size|length|limit)(?: is| of)?(?: only)?|(?:model|prompt) length(?: is| of)|token limit|the limit of|limit is|configured limit of|must be <=|should be \[\d+,)[ :(]{1,3}${NUMBER}`,
-    'i',
-  ),
-];
-const INPUT: readonly RegExp[] = [
-  new RegExp(`${NUMBER} (?:in the messages|of text input|tokens from the input)`, 'i'),
-  new RegExp(
-    String.raw`(?:has|contains(?: at least)?|count(?: is| of)?|too long:|context limit:|request|input|prompt \((?:total )?length|resulted in|current length is|given:) \(?(?:about )?${NUMBER}`,
-    'i',
-  ),
-  new RegExp(`requested:? (?:about |a total of )?${NUMBER}(?![\\d,]| output)`, 'i'),
-];
-const CAP: readonly RegExp[] = [
-  new RegExp(
-    `${NUMBER} (?:in the completion|in the output|output tokens|tokens for the completion|\`max_new_tokens\`)`,
-    'i',
-  ),
-  new RegExp(String.raw`\+ ${NUMBER} >`),
-  new RegExp(`is too large: ${NUMBER}`, 'i'),
-];
-
-/** Words of a limit that holds for the input alone, whatever the cap is. */
-const INPUT_ALONE = /prompt (?:is too long|length|token count)|input token count/i;
-
-/** The sizes that a refusal of a too long input names, in the words of vendors and servers. What it does not name is absent. */
+/** The sizes that a refusal of a too long input names. What it does not name is absent. */
 export function readOverflow(message: string): Overflow {
-  const [limit, input, cap] = [numberIn(message, LIMIT), numberIn(message, INPUT), numberIn(message, CAP)];
   return {
-    ...(limit !== undefined && { limit }),
-    ...(input !== undefined && { input }),
-    ...(cap !== undefined && { cap }),
-    ...(/\babout \d/.test(message) && { estimated: true }),
-    ...(INPUT_ALONE.test(message) && { inputAlone: true }),
+    limit: numberIn(message, LIMIT),
+    input: numberIn(message, INPUT) ?? numberIn(message, REQUESTED),
+    cap: numberIn(message, CAP),
+    estimated: /\babout \d/.test(message),
   };
 }
 
-function numberIn(message: string, places: readonly RegExp[]): number | undefined {
-  for (const place of places) {
-    const number = Number(place.exec(message)?.[1]?.replaceAll(',', '') ?? 0);
-    if (number > 0) return number;
-  }
-  return undefined;
+function numberIn(message: string, place: RegExp): number | undefined {
+  const [, ...found] = place.exec(message) ?? [];
+  return Number(found.find(Boolean)) || undefined;
 }
 
 /**
@@ -85,7 +59,7 @@ export function overflowOf({ message, overflow = {} }: CanonicalError): Overflow
   const { limit = overflow.limit, cap = overflow.cap } = read;
   const { input, estimated } = read.input === undefined ? overflow : read;
   const fits = limit !== undefined && (input ?? 0) + (cap ?? 0) <= limit;
-  return { limit, cap, ...(!fits && { input, estimated }) };
+  return { limit, cap, input: fits ? undefined : input, estimated };
 }
 
 /** A sentence by which agents know that they have to compact, and behind it what the backend said where that is not the same. */

@@ -190,11 +190,12 @@ export function asVendorError(status: number, body: JsonObject): JsonObject {
 /** An input that is too long in the vendor's words [M §7], by which agents compact or lower their cap (Decision 0039). */
 function tooLong(error: CanonicalError): string {
   const { input, limit, cap = 0, estimated } = overflowOf(error);
-  if (limit === undefined) return beforeWords('prompt is too long: it exceeds the context window of the model', error);
-  if (input === undefined)
-    return beforeWords(`prompt is too long: it exceeds the context window of ${limit} tokens`, error);
+  if (limit === undefined || input === undefined) {
+    const window = limit === undefined ? 'the model' : `${limit} tokens`;
+    return beforeWords(`prompt is too long: it exceeds the context window of ${window}`, error);
+  }
   if (input > limit) {
-    const mark = estimated === true ? ' (about: the count is an estimate)' : '';
+    const mark = estimated ? ' (about: the count is an estimate)' : '';
     return beforeWords(`prompt is too long: ${input} tokens > ${limit} maximum${mark}`, error);
   }
   const sizes = `input length and \`max_tokens\` exceed context limit: ${input} + ${cap} > ${limit}`;
