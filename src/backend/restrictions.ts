@@ -10,8 +10,14 @@ export type Restriction =
   | { readonly kind: 'unsupported'; readonly unsupported: readonly HostFeature[] }
   /** The most tokens that it generates. */
   | { readonly kind: 'cap'; readonly tokens: number }
-  /** Tokens that it has for input and output together, and how many it counted where we estimated so many. */
-  | { readonly kind: 'window'; readonly tokens: number; readonly input: number; readonly estimated: number };
+  /** Tokens that it has for input and output together, or `inputAlone`, and how many it counted where we estimated so many. */
+  | {
+      readonly kind: 'window';
+      readonly tokens: number;
+      readonly input: number;
+      readonly estimated: number;
+      readonly inputAlone?: true;
+    };
 
 /** A restriction that applies to a caller; `shared` = to every caller, since several keys met it. */
 export type KnownRestriction = Restriction & { readonly shared?: true };
@@ -161,7 +167,14 @@ function weaker(one: Restriction, other: Restriction): Restriction | undefined {
   if (one.kind === 'flags' && restrictionText(one) !== restrictionText(other)) return undefined;
   if (one.kind !== 'window' || other.kind !== 'window') return other;
   const { input, estimated } = one.input * other.estimated < other.input * one.estimated ? one : other;
-  return { kind: 'window', tokens: Math.max(one.tokens, other.tokens), input, estimated };
+  const inputAlone = one.inputAlone || other.inputAlone;
+  return {
+    kind: 'window',
+    tokens: Math.max(one.tokens, other.tokens),
+    input,
+    estimated,
+    ...(inputAlone && { inputAlone }),
+  };
 }
 
 /**
@@ -196,6 +209,6 @@ export function restrictionText(restriction: Restriction): string {
     case 'cap':
       return `at most ${restriction.tokens} output tokens`;
     case 'window':
-      return `${restriction.tokens} tokens for input and output`;
+      return `${restriction.tokens} tokens for ${restriction.inputAlone ? 'input' : 'input and output'}`;
   }
 }

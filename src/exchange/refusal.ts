@@ -8,6 +8,7 @@ import type { PassReason } from '../observe/index.js';
 import { errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall, Attempt, Planned } from './attempt.js';
+import { withSizes } from './overflow.js';
 import type { ExchangeServices } from './services.js';
 
 /** An error body of a backend is read up to this size in bytes. */
@@ -126,7 +127,7 @@ export async function refusalOf({ attempt, losses, relaysErrors }: Planned, answ
       mends: read.original,
     }),
     async answer() {
-      if (!relayed) throw new Failure(read.error, { headers });
+      if (!relayed) throw new Failure(await withSizes(attempt, read.error), { headers });
       call.record.error = read.error.kind;
       sendWhole(call.response, status, gateway.redact(read.mended ?? read.bytes.toString()), {
         ...headers,

@@ -290,7 +290,7 @@ const SPARE = 16;
 
 function capOf(restriction: Restriction, estimated: number | undefined): readonly number[] {
   if (restriction.kind === 'cap') return [restriction.tokens];
-  if (restriction.kind !== 'window' || estimated === undefined) return [];
+  if (restriction.kind !== 'window' || restriction.inputAlone || estimated === undefined) return [];
   const cap = Math.floor(restriction.tokens - (restriction.input * estimated) / restriction.estimated) - SPARE;
   // Where next to nothing is left the request itself is too long, which is the server's to say.
   return cap >= LEAST_CAP ? [cap] : [];

@@ -1,9 +1,10 @@
 import type { CanonicalError, CanonicalRequest, EncodedRequest } from '../../translators/index.js';
+import type { Restriction } from '../backend/index.js';
 import { createEstimate, vocabularyCount } from '../protocol/index.js';
 import type { Attempt } from './attempt.js';
 
 import { type LearnedRestriction, learnedProfile, restrictionsIn, restrictionsOf } from './restrictions.js';
-import { type Truncated, withoutOldest } from './truncated.js';
+import { shareIn, type Truncated, withoutOldest } from './truncated.js';
 
 /** How a request differs from the client's own, since its backend refused that. */
 export interface Revision {
@@ -16,6 +17,8 @@ export interface Revision {
   readonly repeated?: boolean;
   /** What the refusal revealed: it is retried once. */
   readonly learned?: LearnedRestriction;
+  /** The window that the request was fitted to before the call. */
+  readonly window?: Restriction;
   /** Estimated tokens of the request, where its cap hangs on them. */
   readonly estimated?: number;
 }
@@ -75,7 +78,7 @@ async function shorter(
   asked: CanonicalRequest,
   error: CanonicalError,
 ): Promise<Truncated | undefined> {
-  const next = await withoutOldest(request, error, createEstimate(call, vocabularyCount));
+  const next = await withoutOldest(request, shareIn(error.message), createEstimate(call, vocabularyCount));
   return next && { ...next, dropped: asked.turns.length - next.request.turns.length };
 }
 

@@ -1,4 +1,4 @@
-import { type CallSteps, type Decoded, decodeRequest, serveFirst } from '../call/index.js';
+import { type CallSteps, type Decoded, decodeRequest, StreamRefusal, serveFirst } from '../call/index.js';
 import type { Target } from '../config/index.js';
 import { CallFailure } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
@@ -10,6 +10,7 @@ import { planCount } from './count-plan.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
 import { checkModels } from './named-models.js';
+import { withSizes } from './overflow.js';
 import { type Refusal, refusalOf, unreachedRefusal, worthReporting } from './refusal.js';
 import { planRelay } from './relay-plan.js';
 import { noteAnswered } from './restrictions.js';
@@ -144,6 +145,7 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     } catch (thrown) {
       // Nobody reads what may still come of it.
       checked.running.abort();
+      if (thrown instanceof StreamRefusal) throw new StreamRefusal(await withSizes(plan.attempt, thrown.error));
       throw thrown;
     }
     noteAnswered(plan.attempt);

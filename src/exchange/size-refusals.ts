@@ -9,7 +9,7 @@ export interface SizeRefusal {
     readonly tokens: number;
     readonly input: number;
     /** They are for the input alone, and not for the output too. */
-    readonly inputAlone: boolean;
+    readonly inputAlone?: true;
   };
 }
 
@@ -29,8 +29,10 @@ const CAPS: readonly RegExp[] = [
 /** Reads what a refusal says of sizes; undefined when it says nothing of them. */
 export function readSizes(message: string): SizeRefusal | undefined {
   const { limit, input, cap: asked } = readOverflow(message);
-  if (limit !== undefined && input !== undefined)
-    return { window: { tokens: limit, input, inputAlone: asked === undefined && INPUT_ALONE.test(message) } };
+  if (limit !== undefined && input !== undefined) {
+    const inputAlone = asked === undefined && INPUT_ALONE.test(message);
+    return { window: { tokens: limit, input, ...(inputAlone && { inputAlone }) } };
+  }
   const cap = Math.max(...CAPS.map((words) => numberIn(message, words)));
   return cap > 0 ? { cap } : undefined;
 }

@@ -25,9 +25,17 @@ import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, Media } from './attempt.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { leakOf, tellsSecret } from './output-filter.js';
+import { fitWindow, windowToFit, withLimit } from './overflow.js';
 import { reportInAnswer } from './refusal.js';
 import { callOf } from './relay-plan.js';
-import { hasWindow, learnedProfile, restrictionsOf, withinWindow, withoutFields } from './restrictions.js';
+import {
+  hasWindow,
+  learnedProfile,
+  noteRestriction,
+  restrictionsOf,
+  withinWindow,
+  withoutFields,
+} from './restrictions.js';
 import { learnedFrom, type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import { askFor, callAgain, contextOf, noteLearned, type OwnWords, type TranslatedPlan } from './translation.js';
@@ -39,9 +47,15 @@ import { eventBytes, TRANSPORT } from './transport.js';
  * refuses; nothing was called then.
  */
 export function planTranslation(attempt: Attempt): TranslatedPlan | Promise<TranslatedPlan> {
-  if (!hasWindow(restrictionsOf(attempt))) return begin(attempt, {});
+  const window = windowToFit(attempt);
+  if (window === undefined && !hasWindow(restrictionsOf(attempt))) return begin(attempt, {});
   const { request } = attempt.decoded();
-  return createEstimate(attempt.call, vocabularyCount)(request).then((estimated) => begin(attempt, { estimated }));
+  return createEstimate(
+    attempt.call,
+    vocabularyCount,
+  )(request)
+    .then((estimated) => (window === undefined ? { estimated } : fitWindow(attempt, window, estimated)))
+    .then((revision) => begin(attempt, revision));
 }
 
 function begin(attempt: Attempt, revision: Revision): TranslatedPlan | Promise<TranslatedPlan> {
@@ -71,7 +85,7 @@ function prepare(attempt: Attempt, media: Media | undefined, revision: Revision)
   const { ask, backend, target, call, gateway } = attempt;
   const decoded = attempt.decoded();
   const asked = decoded.request;
-  const { withholdsState = false, truncated, learned, estimated } = revision;
+  const { withholdsState = false, truncated, learned, estimated, window } = revision;
   const request = truncated?.request ?? asked;
   const losses = lossesOf(decoded);
   if (truncated !== undefined) {
@@ -81,7 +95,11 @@ function prepare(attempt: Attempt, media: Media | undefined, revision: Revision)
   const foreign = backend.config.dialect !== call.dialect;
   // A client's own words go as they are, whatever is known of the server.
   const restrictions = foreign
-    ? [...restrictionsOf(attempt), ...(learned === undefined ? [] : [learned.restriction])]
+    ? [
+        ...(window === undefined ? [] : [window]),
+        ...restrictionsOf(attempt),
+        ...(learned === undefined ? [] : [learned.restriction]),
+      ]
     : [];
   const keeping = createKeeping(gateway, call);
   const { limits, translate } = gateway.config;
@@ -103,7 +121,7 @@ function prepare(attempt: Attempt, media: Media | undefined, revision: Revision)
       trailingState: translate.trailingState,
       maxEventBytes: eventBytes(limits),
       keepPicture: keeping.keepPicture,
-      tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
+      tellFailure: (error) => withLimit(attempt, reportInAnswer(gateway, backend.config, error)),
     },
   );
   const own = foreign ? undefined : ownWords(attempt, losses, media);
@@ -132,12 +150,24 @@ export async function reviseTranslated(
   if (own !== undefined) return undefined;
   const refused = { ...plan, sent: exchange.sent };
   const before = JSON.stringify(exchange.sent.body);
-  for (const revision of await learnedFrom(refused, error)) {
+  const revisions = await learnedFrom(refused, error);
+  noteOverflow(attempt, revisions);
+  for (const revision of revisions) {
     const next = prepare(attempt, media, revision);
     if (JSON.stringify(next.exchange.sent.body) !== before) return finish(next);
   }
   const revision = await reviseFor(refused, error);
   return revision && finish(prepare(attempt, media, revision));
+}
+
+/** Stores the window that a refusal tells of an input that is longer by itself: no answer could prove it. */
+function noteOverflow(attempt: Attempt, revisions: readonly Revision[]): void {
+  for (const { learned } of revisions) {
+    const told = learned?.restriction;
+    if (told?.kind !== 'window' || told.input <= told.tokens) continue;
+    const known = restrictionsOf(attempt).some((other) => other.kind === 'window' && other.tokens === told.tokens);
+    if (!known) noteRestriction(attempt, told);
+  }
 }
 
 /** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */

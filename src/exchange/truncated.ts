@@ -1,4 +1,4 @@
-import { type CanonicalError, type CanonicalRequest, laterBeginnings } from '../../translators/index.js';
+import { type CanonicalRequest, laterBeginnings } from '../../translators/index.js';
 import { type Estimate, SAMPLED } from '../protocol/index.js';
 
 /** A request without its oldest turns. */
@@ -16,13 +16,16 @@ const MARGIN = 0.95;
 /** What stays of a request when a service does not say by how much it is too long. */
 const UNTOLD = 0.5;
 
+/** The part of a window that is left to the output, where the request has a cap. */
+export const RESERVED = 0.25;
+
 /**
- * A request that is refused as too long, without as many of its oldest turns as it takes (translation 2.2); undefined when none
- * can be left out. The request may still be too long: then it is refused anew.
+ * A request that is too long, without as many of its oldest turns as it takes (translation 2.2), so that `share` of it is left; undefined
+ * when none can be left out. It may still be too long: then it is refused anew.
  */
 export async function withoutOldest(
   request: CanonicalRequest,
-  { message }: CanonicalError,
+  share: number,
   estimate: Estimate,
 ): Promise<Truncated | undefined> {
   const { turns } = request;
@@ -34,7 +37,7 @@ export async function withoutOldest(
   for (const turn of turns) sizes.push(await estimate({ ...request, ...BARE, turns: [turn] }, most));
   let rest = sizes.reduce((sum, size) => sum + size, 0);
   const fixed = await estimate({ ...request, turns: [] });
-  const room = (rest + fixed) * shareIn(message);
+  const room = (rest + fixed) * share * MARGIN;
   let at = 0;
   for (const place of places) {
     for (; at < place; at += 1) rest -= sizes[at] ?? 0;
@@ -47,9 +50,9 @@ export async function withoutOldest(
 const BARE = { instructions: [], tools: [], output: undefined } as const;
 
 /** Which part of a request has room, by the count and the limit that services tell, such as `208310 tokens > 200000 maximum`. */
-function shareIn(message: string): number {
+export function shareIn(message: string): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((digits) => Number(digits.replaceAll(',', '')));
   const count = Math.max(0, ...numbers);
   const limit = Math.max(0, ...numbers.filter((number) => number < count));
-  return limit >= count / 100 && limit > 0 ? (limit / count) * MARGIN : UNTOLD;
+  return limit >= count / 100 && limit > 0 ? limit / count : UNTOLD;
 }

