@@ -13,13 +13,15 @@ import {
   type TargetConfig,
 } from '../config/index.js';
 import { presets } from '../presets/index.js';
+import { describeFacts, type FactsOf, openFacts } from './check-models.js';
 import { type Command, EXIT, print, textOf } from './command.js';
 
-/** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
+/** `interlingua check`: validates a configuration and shows where each model leads; opens no socket unless it is told to ask hosts. */
 export const check: Command = {
   describe(parser) {
     parser
       .option('--config <file>', 'configuration; found as for serve when left out')
+      .option('--ask-hosts', 'ask each backend what it tells of its models')
       .option('--json', 'print what was found, or the mistakes, as JSON')
       .option('--print-schema', 'print the JSON Schema of the file, and check nothing');
   },
@@ -33,8 +35,11 @@ export const check: Command = {
     try {
       const config = loadConfig(given);
       checkExposure(config, config.listen.host);
-      if (asJson) print(JSON.stringify(summaryOf(config), null, 2));
-      else for (const line of [`configuration: ${configFile(given) ?? NO_FILE}`, ...describe(config)]) print(line);
+      const factsOf = await openFacts(config, values.askHosts === true);
+      if (asJson) print(JSON.stringify(summaryOf(config, factsOf), null, 2));
+      else
+        for (const line of [`configuration: ${configFile(given) ?? NO_FILE}`, ...describe(config, factsOf)])
+          print(line);
       return 0;
     } catch (error) {
       if (!asJson || !(error instanceof ConfigError)) throw error;
@@ -48,22 +53,32 @@ export const check: Command = {
 const NO_FILE = 'none, defaults from the environment';
 
 /** What programs want to know of a configuration; it holds no key. */
-function summaryOf({ backends, models, store, metrics }: Config) {
+function summaryOf(config: Config, factsOf: FactsOf) {
+  const { backends, models, store, metrics } = config;
+  const { resolve } = createTargets(config);
   return {
     backends: Object.values(backends).map((backend) => {
       const { name, dialect, baseUrl, auth, state } = backend;
       return { name, dialect, baseUrl, auth, state, learns: learnableOf(backend) };
     }),
-    models: Object.entries(models).map(([name, targets]) => ({
-      name,
-      targets: targets.map(({ backend, model, weight }) => ({ backend, model, weight })),
-    })),
+    models: Object.entries(models).map(([name, targets]) => {
+      const resolved = resolve(name);
+      return {
+        name,
+        targets: targets.map(({ backend, model, weight }, index) => ({
+          backend,
+          model,
+          weight,
+          ...factsOf(resolved[index]),
+        })),
+      };
+    }),
     store: { type: store.type },
     metrics,
   };
 }
 
-function describe(config: Config): string[] {
+function describe(config: Config, factsOf: FactsOf): string[] {
   const width = widthOf(config.models);
   const backendWidth = widthOf(config.backends);
   const { resolve } = createTargets(config);
@@ -81,9 +96,13 @@ function describe(config: Config): string[] {
     'models:',
     ...Object.entries(config.models).flatMap(([name, targets]) => {
       const resolved = resolve(name);
-      return targets.map((target, index) => {
+      return targets.flatMap((target, index) => {
         const advice = adviceOn(resolved[index]);
-        return `  ${(index === 0 ? name : '').padEnd(width)}  -> ${describeTarget(config, target)}${advice}`;
+        const facts = describeFacts(factsOf(resolved[index]));
+        return [
+          `  ${(index === 0 ? name : '').padEnd(width)}  -> ${describeTarget(config, target)}${advice}`,
+          ...(facts === '' ? [] : [`  ${''.padEnd(width)}     ${facts}`]),
+        ];
       });
     }),
   ];

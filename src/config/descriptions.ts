@@ -76,6 +76,8 @@ const KEYS = {
   'models.weight': 'Targets with weights are drawn in that proportion, the others are fallbacks.',
   'models.profile':
     'What the model accepts: the name of a known model, or flags; takes precedence over that of the backend.',
+  prices:
+    'Where prices and windows are looked up that neither this file nor a host tells: the package `@pydantic/genai-prices`.',
   keys: 'Who may call; default: anyone on this machine.',
   'keys.name': 'Name of the caller in the log and the metrics.',
   'keys.key': 'The key, 16 characters or more; or give its digest as `sha256`.',

@@ -19,6 +19,7 @@ export type {
   LogLevel,
   ModelConfig,
   Prices,
+  Rates,
   RecordConfig,
   SigningConfig,
   StoreConfig,

@@ -38,15 +38,17 @@ export function resolveConfig(
   if (checked.workers > 1 && checked.store.type === 'memory') {
     problems.push({ path: 'workers', reason: 'more than one worker needs a shared store: lmdb, redis or off' });
   }
-  if (checked.store.type === 'redis') {
-    const missing = missingFor('redis');
-    if (missing !== undefined) problems.push({ path: 'store.type', reason: missing });
-  }
+  const missing = {
+    'store.type': checked.store.type === 'redis' ? missingFor('redis') : undefined,
+    prices: checked.prices && missingFor(checked.prices),
+  };
+  for (const [path, reason] of Object.entries(missing)) if (reason !== undefined) problems.push({ path, reason });
   return {
     listen: { ...checked.listen, publicUrl: checked.listen.publicUrl?.replace(/\/+$/, '') },
     workers: checked.workers,
     backends,
     models: resolveModels(checked, backends, problems),
+    prices: checked.prices,
     keys,
     open: checked.open,
     passthrough: resolvePassthrough(checked, backends, problems),

@@ -150,6 +150,7 @@ export const schema = z.strictObject({
     .record(word, z.union([target, z.array(target).min(1, 'must hold at least one target')]))
     .refine((map) => Object.keys(map).length > 0, 'must name at least one model')
     .optional(),
+  prices: z.enum(['genai-prices']).optional(),
   keys: z.array(key).min(1, 'must hold at least one key, or be left out').optional(),
   open: z.boolean().default(false),
   passthrough: z.union([z.literal(false), z.partialRecord(dialect, z.union([z.literal(false), word]))]).default({}),

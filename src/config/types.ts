@@ -203,6 +203,8 @@ export interface Config {
   readonly backends: Readonly<Record<string, BackendConfig>>;
   /** Targets in the order in which they are tried, by name or pattern. */
   readonly models: Readonly<Record<string, readonly TargetConfig[]>>;
+  /** Where prices and windows are looked up that neither the file nor a host tells; absent = nowhere. */
+  readonly prices?: 'genai-prices';
   readonly keys: readonly KeyConfig[];
   /** Without keys, admits callers from everywhere and not only from this machine. */
   readonly open: boolean;

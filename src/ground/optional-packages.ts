@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { errorCode } from './error-code.js';
 
-/** What needs packages that are not installed with ours, since few operators want it: credentials of clouds, Redis, traces. */
+/** What needs packages that are not installed with ours, since few operators want it: credentials of clouds, Redis, prices, traces. */
 const OPTIONAL_PACKAGES = {
   google: ['google-auth-library'],
   aws: ['@aws-sdk/credential-providers', '@smithy/signature-v4'],
   redis: ['@keyv/redis'],
+  'genai-prices': ['@pydantic/genai-prices'],
   traces: [
     '@opentelemetry/api',
     '@opentelemetry/core',

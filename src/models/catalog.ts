@@ -18,6 +18,8 @@ export interface Catalog {
    * of its models. As fast.
    */
   find(name: string): Promise<ModelInfo | undefined>;
+  /** Resolves when each backend has told what it tells of its models, or failed to. */
+  discover(): Promise<void>;
   /** Names that can be asked for, as far as they are known without asking a backend. */
   known(): Iterable<string>;
   /** What backends told of their models when their lists were last read. */
@@ -31,7 +33,7 @@ const ANSWER_MS = 2000;
 
 export function createCatalog(config: Config, backends: Backends, targets: Targets, logger: Logger): Catalog {
   const discovery = createDiscovery(backends, logger, (backend, before) => warnOfSmaller(backend, before));
-  const models = createModels(targets, () => discovery.told);
+  const models = createModels(config, targets, () => discovery.told);
 
   const exact = Object.entries(config.models).flatMap(([name, [target]]) =>
     target === undefined || name.endsWith('*')
@@ -92,8 +94,11 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
       }
   };
 
+  const discover = async (): Promise<void> => {
+    await Promise.all(owners.map(discovery.listOf));
+  };
   const list = async (until: number): Promise<ModelInfo[]> => {
-    await within(until, Promise.all(owners.map(discovery.listOf)));
+    await within(until, discover());
     return listed();
   };
 
@@ -117,6 +122,7 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
       if (info === 'unknown') return undefined;
       return info === undefined ? untold : completed({ ...info, id: shownAs(config, owner, info.id) ?? name });
     },
+    discover,
     known: () => listed().map(({ id }) => id),
     told: () => discovery.told,
     models,

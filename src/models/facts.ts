@@ -1,5 +1,6 @@
 import { dialects } from '../../translators/index.js';
-import type { ModelConfig, Prices, Target, Targets } from '../config/index.js';
+import type { Config, ModelConfig, Prices, Target, Targets } from '../config/index.js';
+import { createGenaiPrices, type Priced } from './genai-prices.js';
 
 /** Stands for every name of a server that has one model and does not read names. */
 export const ANY = '*';
@@ -45,14 +46,21 @@ export interface Models {
 
 type Sources = { readonly [Name in keyof ModelFacts]-?: (target: Target) => ModelFacts[Name] };
 
-/** `told` gives what hosts told so far. */
-export function createModels(targets: Pick<Targets, 'resolve'>, told: () => ToldByBackend): Models {
+/** `told` gives what hosts told so far. The package of prices is asked where the configuration names it. */
+export function createModels(
+  { prices }: Pick<Config, 'prices'>,
+  targets: Pick<Targets, 'resolve'>,
+  told: () => ToldByBackend,
+): Models {
+  const priced = prices === undefined ? (): Priced | undefined => undefined : createGenaiPrices();
   const hostOf = ({ backend, model }: Target): Told => toldOf(told().get(backend.name), model) ?? {};
   const sources: Sources = {
-    contextWindow: (target) => firstOf(target.said.contextWindow, hostOf(target).contextWindow),
+    contextWindow: (target) =>
+      firstOf(target.said.contextWindow, hostOf(target).contextWindow) ??
+      factOf(priced(target)?.contextWindow, 'genai-prices'),
     maxOutput: (target) =>
       firstOf(target.said.maxOutput, hostOf(target).maxOutput) ?? factOf(outputOfProfile(target), 'profile'),
-    prices: (target) => factOf(target.said.prices, 'file'),
+    prices: (target) => factOf(target.said.prices, 'file') ?? factOf(priced(target)?.prices, 'genai-prices'),
     title: (target) => firstOf(target.said.title, hostOf(target).title),
   };
   return {

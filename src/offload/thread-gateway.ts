@@ -47,12 +47,19 @@ export function createShared({ config, stores }: ThreadData, link: Link): Shared
 /** The gateway of one request. */
 export function gatewayOf(shared: Shared, begin: Begin, backends: RemoteBackends): Gateway {
   const { port, state } = begin;
-  const models = createModels(shared.targets, () => state.told);
+  const models = createModels(shared.config, shared.targets, () => state.told);
   return {
     ...shared,
     backends,
     state: stateOf(state),
-    catalog: { list: notHere, find: notHere, known: () => state.names, told: () => state.told, models },
+    catalog: {
+      list: notHere,
+      find: notHere,
+      discover: notHere,
+      known: () => state.names,
+      told: () => state.told,
+      models,
+    },
     models,
     tracer: tracerOf(backends),
     meter: { ...NO_METER, passed: (backend, reason) => port.postMessage({ kind: 'passed', backend, reason }) },

@@ -237,6 +237,59 @@ describe('check', () => {
     expect(stdout).toMatch(/model gpt-6-sol\n/);
   });
 
+  const known = file(
+    'known.yaml',
+    `backends:
+  a: { preset: anthropic, apiKey: "\${K}", models: { "claude-sonnet-4-5": { contextWindow: 1000000 } } }
+  b: { dialect: chatCompletions, baseUrl: "http://b" }
+models:
+  sonnet: { backend: a, model: claude-sonnet-4-5, title: Sonnet, maxOutput: 9000 }
+  fable: { backend: a, model: claude-fable-5 }
+  own: { backend: b, model: own, prices: { input: 1, output: 2.5, above: [{ tokens: 200000, input: 2 }] } }
+  haiku: [{ backend: a, model: claude-haiku-4-5 }, { backend: b }]
+  "*": { backend: b }
+prices: genai-prices
+`,
+  );
+  const [knowing, knownJson] = [line('check', '--config', known), line('check', '--json', '--config', known)];
+  test('says what is known of each model, and from where', () => {
+    const lines = runOf(knowing).stdout.split('\n');
+    const facts = (name: string) => lines[lines.findIndex((one) => one.trim().startsWith(`${name} `)) + 1]?.trim();
+    expect(facts('sonnet')).toBe(
+      'contextWindow 1000000 (file); maxOutput 9000 (file); prices input 3, output 15, cacheRead 0.3, cacheWrite 3.75, cacheWrite1h 6, above 200000 tokens input 6, output 22.5, cacheRead 0.6, cacheWrite 7.5, cacheWrite1h 12 (genai-prices); title Sonnet (file)',
+    );
+    expect(facts('fable')).toMatch(/^contextWindow 1000000 \(genai-prices\); prices input \S+, .* \(genai-prices\)$/);
+    expect(facts('own')).toBe('prices input 1, output 2.5, above 200000 tokens input 2 (file)');
+    expect(facts('haiku')).toMatch(/^contextWindow 200000 \(genai-prices\); maxOutput 64000 \(profile\); prices/);
+    expect(JSON.parse(runOf(knownJson).stdout).models).toMatchObject([
+      {
+        targets: [{ contextWindow: { value: 1_000_000, source: 'file' }, title: { value: 'Sonnet', source: 'file' } }],
+      },
+      { targets: [{ contextWindow: { value: 1_000_000, source: 'genai-prices' } }] },
+      { targets: [{ prices: { value: { input: 1, output: 2.5 }, source: 'file' } }] },
+      { targets: [{ maxOutput: { value: 64_000, source: 'profile' } }, { backend: 'b' }] },
+      { name: '*', targets: [{ backend: 'b' }] },
+    ]);
+  });
+
+  test('asks hosts what they tell of their models when it is told to, and no others', async () => {
+    const host = await startRecorder();
+    host.reply = (response) => json(response, 200, { data: [{ id: 'm', object: 'model', max_model_len: 4096 }] });
+    const asked = file(
+      'asked.yaml',
+      `backends: { a: { dialect: chatCompletions, baseUrl: "${host.url}" } }\nmodels: { fast: { backend: a, model: m } }\n`,
+    );
+    try {
+      expect((await run(['check', '--config', asked])).stdout).not.toContain('contextWindow');
+      expect(host.seen).toHaveLength(0);
+      const { code, stdout } = await run(['check', '--ask-hosts', '--config', asked]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('contextWindow 4096 (host)')]);
+      expect(host.seen.map(({ path }) => path)).toEqual(['/v1/models']);
+    } finally {
+      await host.close();
+    }
+  });
+
   const newer = file(
     'newer.yaml',
     `backends:

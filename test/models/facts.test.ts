@@ -7,11 +7,12 @@ import { createModels, type ToldByBackend } from '../../src/models/facts.js';
 const AT = { dialect: 'chatCompletions', baseUrl: 'http://127.0.0.1:9' } as const;
 
 function modelsOf(config: ConfigInput, told: Record<string, Record<string, object>> = {}) {
-  const targets = createTargets(parseConfig(config));
+  const parsed = parseConfig(config);
+  const targets = createTargets(parsed);
   const byBackend: ToldByBackend = new Map(
     Object.entries(told).map(([backend, models]) => [backend, new Map(Object.entries(models))]),
   );
-  const models = createModels(targets, () => byBackend);
+  const models = createModels(parsed, targets, () => byBackend);
   return {
     ...models,
     at: (name: string) => targets.resolve(name).map((target) => models.of(target)),
