@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import type { Row } from '../clients/verdict.js';
+import { noted, runOf, SIMULATED, saveRun } from '../compatibility/results.js';
 import { viewOf } from '../sdk/wire-view.js';
 import { FAKE_DIALECTS, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
 import { likeVendor, startGateway } from '../support/gateway/harness.js';
@@ -70,10 +72,20 @@ function lostFeatures({ answerHeaders }: Tapped): string[] {
   );
 }
 
+const rows: Row[] = [];
+
+/** `SAVE=1` keeps the run for docs/compatibility.md. */
+afterAll(() => {
+  if (process.env.SAVE !== '1' || rows.length === 0) return;
+  const backends = Object.fromEntries(FAKE_DIALECTS.map((id) => [id, { group: SIMULATED, endpoint: id }]));
+  saveRun('agents', runOf({ language: 'agents', command: 'SAVE=1 npm run test:long', rows, known: [], backends }));
+});
+
 for (const { agent, model, backend, present, title } of cells) {
+  const row = { client: agent.title, backend, check: model ?? 'its own choice of models' };
   (present ? test : test.skip)(
     title,
-    async () => {
+    noted(rows, row, async () => {
       const fake = await startFakeBackend(backend, { generation: '4.7', gemini3: true, server: CHAT.server });
       cleaning.push(fake.close);
       fake.script(modelFor(agent, backend));
@@ -104,7 +116,7 @@ for (const { agent, model, backend, present, title } of cells) {
       ]);
       // The thinking in front of the call comes back to the service that gave it.
       expect(viewOf(backend, last, 'states')).toHaveLength(1);
-    },
+    }),
     120_000,
   );
 }

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../support/package-root.js';
+import { attempt, type Command } from '../support/programs.js';
 
 /** One language: what installs its clients, and the program that asks the gateway with them. */
 export interface Language {
@@ -14,12 +15,6 @@ export interface Language {
   build(): readonly Command[];
   /** What asks the gateway, once it is installed and built. */
   program(): Command;
-}
-
-/** Words of a command line, and what it needs besides the environment. */
-export interface Command {
-  readonly words: readonly [string, ...string[]];
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 const sources = (name: string): string => join(PACKAGE_ROOT, 'test', 'clients', name);
@@ -85,22 +80,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /** Runs a command in the folder of a language; gives its last words when it failed. */
-export function attempt(language: string, { words, env }: Command): string | undefined {
-  const [command, ...rest] = words;
+export function attemptIn(language: string, command: Command): string | undefined {
   mkdirSync(installed(language), { recursive: true });
-  const done = spawnSync(command, rest, {
-    cwd: sources(language),
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  if (done.status === 0) return undefined;
-  return done.error?.message ?? `${done.stdout}\n${done.stderr}`.trim().split('\n').slice(-5).join('\n');
-}
-
-/** Whether a command is on this machine. */
-export function isThere(command: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+  return attempt(command, sources(language));
 }
 
 /** Runs the program of a language and gives each line it prints. Resolves with its last words when it failed. */

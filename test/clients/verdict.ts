@@ -27,10 +27,13 @@ export function readRow(line: string): Row | undefined {
   return { client: 'none', backend: 'none', check: 'a line of the program', why: `it is no row: ${line}` };
 }
 
+/** Whether a row is of a known fault. */
+export function isOf({ client, backend, check }: KnownFault, row: Row): boolean {
+  return client.test(row.client) && backend.test(row.backend) && check.test(row.check);
+}
+
 /** Judges rows: what fell has to be known, and what is known has to fall. */
 export function judge(rows: readonly Row[], known: readonly KnownFault[]): Verdict {
-  const isOf = (fault: KnownFault, row: Row): boolean =>
-    fault.client.test(row.client) && fault.backend.test(row.backend) && fault.check.test(row.check);
   const fallen = rows.filter(({ why }) => why !== null);
   const unknown = fallen.filter((row) => !known.some((fault) => isOf(fault, row)));
   const lines = unknown.map((row) => `FELL  ${row.client} over ${row.backend}, ${row.check}: ${row.why}`);

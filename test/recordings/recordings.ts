@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { isPresetName, type PresetName } from '../../src/presets/index.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { PACKAGE_ROOT } from '../support/package-root.js';
 
-const ROOT = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(PACKAGE_ROOT, 'test', 'recordings');
 
 /** What becomes of a request that a server refuses. README.md of this folder explains the words. */
 export type Fate = 'avoids' | 'learns' | 'stops' | 'told' | 'failure';
@@ -64,11 +64,14 @@ const failsAtOnce = ({ response }: Recording): boolean => response.events?.[0]?.
 
 const isAnswer = (recording: Recording): boolean => recording.response.status === 200 && !failsAtOnce(recording);
 
+/** Those of conversations. */
+export const EXCHANGED = RECORDINGS.filter(isExchanged);
+
 /** Whole answers and streams. */
-export const ANSWERS = RECORDINGS.filter(isExchanged).filter(isAnswer);
+export const ANSWERS = EXCHANGED.filter(isAnswer);
 
 /** What servers refused. */
-export const REFUSALS = RECORDINGS.filter(isExchanged).filter((recording) => !isAnswer(recording));
+export const REFUSALS = EXCHANGED.filter((recording) => !isAnswer(recording));
 
 /** Lists of models and counts of tokens. */
 export const OTHERS = RECORDINGS.filter((recording) => !isExchanged(recording));
