@@ -43,10 +43,10 @@ describe('the page of a run', () => {
   const page = printPage([run]);
 
   test('counts what passed of what was run, and links what fails to its sentence', () => {
-    expect(page).toContain(
-      '1 of 3 [a](#runs), fails [1](#what-fails-some-server-12) [2](#what-fails-some-server-12) |',
-    );
-    expect(page).toContain('0 of 1 [a](#runs), fails [1](#what-fails-some-server-12) |');
+    const linked = page.replace(/\]\(#([\w-]+)\)/g, ' to $1]');
+    const why = (number: number): string => `[${number} to what-fails-some-server-12]`;
+    expect(linked).toContain(`| 1 of 3 [a to runs], fails ${why(1)} ${why(2)} |`);
+    expect(linked).toContain(`| 0 of 1 [a to runs], fails ${why(1)} |`);
     expect(page).toContain('### What fails: Some server 1.2\n\n1. *picture*: it has no eyes\n2. *stop*: goes on\n');
     expect(page).toContain('| a | 2026-01-02 | `npm run real -- it` |');
   });

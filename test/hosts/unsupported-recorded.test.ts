@@ -27,6 +27,7 @@ const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostFeature, RegE
     encryptedReasoning: /"encrypted_content":"|reasoning\.encrypted_content/,
     summaryReasoning: /"type":"reasoning"/,
     shortMessages: /"role":"assistant"/,
+    messageParts: /"type":"output_text"/,
     documents: /"type":"input_file"/,
     images: /"type":"input_(?:image|file)"/,
     imageUrls: /"image_url":"http/,

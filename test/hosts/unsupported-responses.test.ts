@@ -393,6 +393,17 @@ test('messages of the assistant are written out, which says the same', () => {
   expect(losses).toEqual([]);
 });
 
+test('a message of the assistant in parts is one part, where all of them are texts', () => {
+  const part = (text: string) => ({ type: 'output_text', text, annotations: [] });
+  const of = (...content: object[]) => ({ type: 'message', role: 'assistant', content });
+  const refusal = of(part('A'), { type: 'refusal', refusal: 'no' });
+  const asked = { role: 'user', content: [{ type: 'input_text', text: 'q' }, { type: 'input_text', text: 'r' }] };
+  const input = [asked, of(part('A'), part(' b'), part(' c')), of(part('A')), refusal];
+  const { body, losses } = forHost({ model: 'm', input }, ['messageParts']);
+  expect(body.input).toEqual([asked, of(part('A b c')), of(part('A')), refusal]);
+  expect(losses).toEqual([]);
+});
+
 describe('media', () => {
   const text = Buffer.from('a,b').toString('base64');
   const input = [

@@ -42,8 +42,11 @@ export async function ask(dialect: FakeDialectName, { url, key, model, steady }:
     ...options,
     model: asked.model === undefined ? model : model.replace(/[^/]+$/, asked.model),
     apiKey: key ?? 'none',
-    fetch: (address, init) =>
-      fetch(address, init?.method === 'POST' ? { ...init, body: addTo(init.body, added) } : init),
+    fetch: (address, init) => {
+      // As `apiVersion: 'v1beta'` of the client does: servers of others have no other.
+      const place = String(address).replace('/v1/models/', '/v1beta/models/');
+      return fetch(place, init?.method === 'POST' ? { ...init, body: addTo(init.body, added) } : init);
+    },
   });
   try {
     if (talk === undefined) session.user(prompt);

@@ -113,7 +113,7 @@ export const LOCAL = {
       responses: {
         root: 'http://localhost:8000',
         profile: { addedSettings: ADDED },
-        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
+        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning', 'messageParts'],
         counts: 'messages',
       },
       chatCompletions: {

@@ -100,6 +100,10 @@ export const HOST_FEATURES = {
     what: 'messages of the assistant without `type`, or with a string as content',
     instead: 'the type, and the string as a part',
   },
+  messageParts: {
+    what: 'messages of the assistant in parts: it reads the first one only',
+    instead: 'their texts as one part',
+  },
   documents: {
     what: 'documents',
     instead: 'text files as text; others are refused, or become notes with `translate.omitMedia`',

@@ -47,7 +47,7 @@ function itemFindings({ input }: JsonObject, { items, wholeReasoning, typed }: L
 
 /** The lists in which contents stand: those of messages and items, and those of results within and beside them. */
 function contentFindings({ messages, input }: JsonObject, limits: Limits): Finding[] {
-  const { roles, parts, resultParts = parts, otherParts, fetchless } = limits;
+  const { roles, parts, resultParts = parts, otherParts, fetchless, firstPart } = limits;
   const places = [...objectsOf(messages), ...objectsOf(input)];
   const shown = places
     .filter(({ type = 'message' }) => type === 'message')
@@ -66,7 +66,9 @@ function contentFindings({ messages, input }: JsonObject, limits: Limits): Findi
   const remote = [...shown, ...results].filter(({ source, image_url: url }) => {
     return objectOf(source).type === 'url' || stringOf(url).startsWith('http');
   });
+  const whole = places.filter(({ role, content }) => role === 'assistant' && objectsOf(content).length > 1);
   return [
+    ...(firstPart ? whole.map(() => misread('a message in parts')) : []),
     ...unknown(shown, parts),
     ...unknown(results, resultParts),
     ...strange.map(({ role }) => refused(`messages: role ${role}`)),

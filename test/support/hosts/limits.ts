@@ -24,6 +24,8 @@ export interface Limits {
   readonly wholeReasoning?: true;
   /** It wants the type of messages of the assistant. */
   readonly typed?: true;
+  /** Of the parts of such a message it reads the first. */
+  readonly firstPart?: true;
   /** The only outermost members; others are refused. */
   readonly members?: readonly string[];
   /** Values of members by their path; others are refused. */
