@@ -26,6 +26,16 @@ function forHost(
 const READ = { name: 'read', input_schema: { type: 'object' } };
 const MARK = { type: 'ephemeral' };
 
+test('texts of the assistant that follow one another are one', () => {
+  const of = (...texts: string[]) => texts.map((text) => ({ type: 'text', text }));
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'read', input: {} };
+  const asked = { role: 'user', content: of('q', 'r') };
+  const messages = [asked, { role: 'assistant', content: [...of('A', ' b', ' c'), call, ...of('d')] }, asked];
+  const { body, losses } = forHost({ messages }, ['messageParts']);
+  expect(body.messages).toEqual([asked, { role: 'assistant', content: [...of('A b c'), call, ...of('d')] }, asked]);
+  expect(losses).toEqual([]);
+});
+
 describe('tools', () => {
   test('of the client that have versions are functions of the same names', () => {
     const tools = [

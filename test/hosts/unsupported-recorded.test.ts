@@ -50,6 +50,7 @@ const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostFeature, RegE
       /"(?:background|conversation|prompt\w*|safety_identifier|service_tier|stream_options|top_logprobs|client_metadata|context_management|moderation)":/,
   },
   messages: {
+    messageParts: /"role":"assistant"/,
     hostedTools:
       /"type":"(?:web_|code_execution|tool_search|advisor|server_tool_use|tool_reference|\w+_tool_result")|"defer_loading":/,
     mcp: /"type":"mcp_|"mcp_servers":/,

@@ -397,7 +397,13 @@ test('a message of the assistant in parts is one part, where all of them are tex
   const part = (text: string) => ({ type: 'output_text', text, annotations: [] });
   const of = (...content: object[]) => ({ type: 'message', role: 'assistant', content });
   const refusal = of(part('A'), { type: 'refusal', refusal: 'no' });
-  const asked = { role: 'user', content: [{ type: 'input_text', text: 'q' }, { type: 'input_text', text: 'r' }] };
+  const asked = {
+    role: 'user',
+    content: [
+      { type: 'input_text', text: 'q' },
+      { type: 'input_text', text: 'r' },
+    ],
+  };
   const input = [asked, of(part('A'), part(' b'), part(' c')), of(part('A')), refusal];
   const { body, losses } = forHost({ model: 'm', input }, ['messageParts']);
   expect(body.input).toEqual([asked, of(part('A b c')), of(part('A')), refusal]);

@@ -98,7 +98,8 @@ async function check(
     good &&= verdict.good;
     console.log(`\n${group}\n${verdict.text}`);
     for (const { client, backend, check: of, differs } of rows) {
-      for (const difference of differs) console.log(`DIFFERS  ${client} over ${backend}, ${of}: ${difference.replace(/\s+/g, ' ')}`);
+      for (const difference of differs)
+        console.log(`DIFFERS  ${client} over ${backend}, ${of}: ${difference.replace(/\s+/g, ' ')}`);
       good &&= differs.length === 0;
     }
     if (options.record !== undefined && direct !== undefined)

@@ -108,7 +108,7 @@ export const LOCAL = {
       messages: {
         root: 'http://localhost:8000',
         neutral: BY_EFFORT,
-        unsupported: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'prefill'],
+        unsupported: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'prefill', 'messageParts'],
       },
       responses: {
         root: 'http://localhost:8000',

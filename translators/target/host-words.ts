@@ -12,6 +12,7 @@ export const HOST_FEATURE_NAMES = [
   'encryptedReasoning',
   'summaryReasoning',
   'shortMessages',
+  'messageParts',
   'documents',
   'images',
   'imageUrls',
@@ -101,8 +102,8 @@ export const HOST_FEATURES = {
     instead: 'the type, and the string as a part',
   },
   messageParts: {
-    what: 'messages of the assistant in parts: it reads the first one only',
-    instead: 'their texts as one part',
+    what: 'messages of the assistant in several texts: it reads the first one only, or breaks the line between them',
+    instead: 'one text',
   },
   documents: {
     what: 'documents',

@@ -66,9 +66,12 @@ function contentFindings({ messages, input }: JsonObject, limits: Limits): Findi
   const remote = [...shown, ...results].filter(({ source, image_url: url }) => {
     return objectOf(source).type === 'url' || stringOf(url).startsWith('http');
   });
-  const whole = places.filter(({ role, content }) => role === 'assistant' && objectsOf(content).length > 1);
+  const isText = ({ type }: JsonObject): boolean => type === 'text' || type === 'output_text';
+  const inParts = places.filter(
+    ({ role, content }) => role === 'assistant' && objectsOf(content).filter(isText).length > 1,
+  );
   return [
-    ...(firstPart ? whole.map(() => misread('a message in parts')) : []),
+    ...(firstPart ? inParts.map(() => misread('a message in parts')) : []),
     ...unknown(shown, parts),
     ...unknown(results, resultParts),
     ...strange.map(({ role }) => refused(`messages: role ${role}`)),

@@ -24,7 +24,7 @@ export interface Limits {
   readonly wholeReasoning?: true;
   /** It wants the type of messages of the assistant. */
   readonly typed?: true;
-  /** Of the parts of such a message it reads the first. */
+  /** Of the texts of a message of the assistant it reads the first, or it breaks the line between them. */
   readonly firstPart?: true;
   /** The only outermost members; others are refused. */
   readonly members?: readonly string[];

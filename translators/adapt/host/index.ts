@@ -4,4 +4,5 @@ export type { HostFitting, HostForm, HostRow, HostStep, Renamed, WireChoice } fr
 export { withHostMedia, withPlainMedia } from './media.js';
 export { MEDIA_BELOW, MOVED_MEDIA, type ResultForm, withMediaBehind } from './results.js';
 export { asksInWords, keepsOnly, leavesOut, nearsEffort, rewrites, tellsThinkingOff } from './settings.js';
+export { joinsTexts } from './texts.js';
 export { declaredNow, withLater, withoutTools } from './tools.js';

@@ -2,6 +2,7 @@ import {
   fitEncodedBody,
   type HostRow,
   type HostStep,
+  joinsTexts,
   keepsOnly,
   leavesOut,
   tellsThinkingOff,
@@ -26,6 +27,7 @@ export const ENCODED: readonly HostRow[] = [
   leavesOut('parallelSwitch', '/tool_choice/disable_parallel_tool_use', (value) => value === true),
   tellsThinkingOff('/thinking', isThinkingOff),
   [['thinkingSwitch'], withTemplateSwitch],
+  [['messageParts'], joinsTexts('messages', 'text')],
   leavesOut('tiers', '/service_tier', (tier) => tier !== 'auto'),
   keepsOnly(members),
 ];

@@ -2,6 +2,7 @@ import {
   fitEncodedBody,
   type HostRow,
   type HostStep,
+  joinsTexts,
   keepsOnly,
   leavesOut,
   rewrites,
@@ -61,15 +62,6 @@ const withResultsOfOneText: HostStep = (body, { places }) =>
     return isText ? { ...item, output: textsOf(parts).join('\n') } : item;
   });
 
-/** Messages of the assistant are one part, where all that they hold is text: clients give back a stream piece by piece. */
-const withMessagesOfOneText: HostStep = (body, { places }) =>
-  places.map(body, 'input', (item) => {
-    const { type = 'message', role, content } = item;
-    if (type !== 'message' || role !== 'assistant' || !Array.isArray(content) || content.length < 2) return item;
-    const isText = content.every((part) => isObject(part) && part.type === 'output_text');
-    return isText ? { ...item, content: [{ ...content[0], text: textsOf(content).join('') }] } : item;
-  });
-
 /** The form of the answer as chat completions have it, beside that of the dialect: the server reads it there. */
 const withResponseFormat: HostStep = (body) => {
   const format = isObject(body.text) ? body.text.format : undefined;
@@ -113,7 +105,7 @@ export const ENCODED: readonly HostRow[] = [
   [['encryptedReasoning'], withoutEncryptedReasoning],
   [['encryptedReasoning'], withoutState],
   [['summaryReasoning'], withReasoningContent],
-  [['messageParts'], withMessagesOfOneText],
+  [['messageParts'], joinsTexts('input', 'output_text')],
   [['resultParts'], withResultsOfOneText],
   [['textFormat'], withResponseFormat],
   tellsThinkingOff('/reasoning/effort', isThinkingOff),
