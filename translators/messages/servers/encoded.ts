@@ -27,7 +27,7 @@ export const ENCODED: readonly HostRow[] = [
   leavesOut('parallelSwitch', '/tool_choice/disable_parallel_tool_use', (value) => value === true),
   tellsThinkingOff('/thinking', isThinkingOff),
   [['thinkingSwitch'], withTemplateSwitch],
-  [['messageParts'], joinsTexts('messages', 'text')],
+  [['messageParts'], joinsTexts('messages')],
   leavesOut('tiers', '/service_tier', (tier) => tier !== 'auto'),
   keepsOnly(members),
 ];

@@ -105,7 +105,7 @@ export const ENCODED: readonly HostRow[] = [
   [['encryptedReasoning'], withoutEncryptedReasoning],
   [['encryptedReasoning'], withoutState],
   [['summaryReasoning'], withReasoningContent],
-  [['messageParts'], joinsTexts('input', 'output_text')],
+  [['messageParts'], joinsTexts('input')],
   [['resultParts'], withResultsOfOneText],
   [['textFormat'], withResponseFormat],
   tellsThinkingOff('/reasoning/effort', isThinkingOff),
