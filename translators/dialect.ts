@@ -219,6 +219,10 @@ export interface AnswerFacts {
   readonly usage?: Usage;
   /** Why it ended, in the words of the wire. */
   readonly finish?: string;
+  /** The service tier that served it, as on the wire. */
+  readonly tier?: string;
+  /** Tools of the service ran, for which there may be fees beside their tokens. */
+  readonly fees?: boolean;
 }
 
 /** Reads the facts of answers that are relayed as they come (hardening.md row 48). */

@@ -106,7 +106,7 @@ export async function tryEach<S extends ExchangeServices>(
   if ('served' in outcome) return outcome.served;
   if (outcome.failed === undefined) throw unknownModel(gateway, call, ask.model);
   const { target, passed, refusal } = outcome.failed;
-  noteTarget(call, ask, target, passed);
+  noteTarget(gateway, call, ask, target, passed);
   await refusal.answer();
   return 'answered';
 }
@@ -165,7 +165,16 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
 };
 
 /** Notes which target the exchange is about. */
-function noteTarget({ record }: ClientCall, ask: GenerationRequest, { backend, model }: Target, passed: number): void {
+function noteTarget(
+  { models }: Pick<ExchangeServices, 'models'>,
+  { record, surface }: ClientCall,
+  ask: GenerationRequest,
+  target: Target,
+  passed: number,
+): void {
+  const { backend, model } = target;
+  // Pictures and videos are not billed by tokens of text.
+  record.prices = surface === undefined ? models.fact(target, 'prices')?.value : undefined;
   record.facts = {
     ...record.facts,
     model: ask.model === '' ? undefined : ask.model,
@@ -174,6 +183,8 @@ function noteTarget({ record }: ClientCall, ask: GenerationRequest, { backend, m
     dialect: backend.dialect,
     target: model === '' ? undefined : model,
     passed: passed === 0 ? undefined : passed,
+    cost: undefined,
+    costPartial: undefined,
   };
 }
 
@@ -183,7 +194,7 @@ function createAttempt<S extends ExchangeServices>(
   policy: LossPolicy,
   passed: number,
 ): Attempt<S> {
-  noteTarget(call, ask, target, passed);
+  noteTarget(gateway, call, ask, target, passed);
   const { conversation } = ask;
   return {
     gateway,

@@ -1,4 +1,6 @@
 import type { AnswerFacts, DialectId, Loss } from '../../translators/index.js';
+import type { Prices } from '../config/index.js';
+import { costOf } from './cost.js';
 
 /** What is known of one exchange, for log, metrics and traces. It grows while the exchange goes on. */
 export interface CallRecord {
@@ -14,6 +16,8 @@ export interface CallRecord {
   losses?: readonly Loss[];
   /** What the answer tells about itself. */
   reported?: AnswerFacts;
+  /** What the tokens of the model cost that answers, where it is known. */
+  prices?: Prices;
   /** Asks an answer that is on its way for what it has reported so far. */
   soFar?: () => AnswerFacts;
   /** Milliseconds from the request to the end of a streamed answer. */
@@ -40,6 +44,10 @@ export interface Facts {
   traceId?: string;
   inputTokens?: number;
   outputTokens?: number;
+  /** What the answer cost, in USD; absent where that is unknown. */
+  cost?: number;
+  /** Tools of the service ran, whose fees are not in it. */
+  costPartial?: true;
   /** How many targets were tried before the one that is reported. */
   passed?: number;
   /** It was told what would be sent, and nothing was called. */
@@ -69,6 +77,14 @@ export function noteAnswer({ record }: Recorded, reported: AnswerFacts): void {
   if (model !== undefined && model !== '') facts.answeredBy = model;
   if (input !== undefined) facts.inputTokens = input;
   if (output !== undefined) facts.outputTokens = output;
+  const cost = record.prices && whole(facts, reported) ? costOf(record.prices, reported) : undefined;
+  facts.cost = cost?.usd;
+  facts.costPartial = cost?.partial === true ? true : undefined;
+}
+
+/** Of a stream that broke off nobody knows what will be billed. */
+function whole({ stream }: Facts, { finish }: AnswerFacts): boolean {
+  return stream !== true || finish !== undefined;
 }
 
 /** What may be noted of what an answer tells about itself. */

@@ -13,7 +13,7 @@ const EXPOSED = [
   'retry-after-ms',
   'x-should-retry',
   'content-range',
-  ...['losses', 'loss', 'backend', 'dialect', 'model', 'estimate', 'upstream-request-id'].map(
+  ...['losses', 'loss', 'backend', 'dialect', 'model', 'estimate', 'cost', 'upstream-request-id'].map(
     (name) => `x-interlingua-${name}`,
   ),
   ...dialectIds.flatMap((id) => Object.keys(dialects[id].encodeLimits(LIMITS, 0))),

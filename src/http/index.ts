@@ -27,6 +27,7 @@ export {
 export { connectionsOfSystem, countRequest, isSurplus, limitConnections, noteAdmitted } from './connections.js';
 export { type Content, createSaid, LOGGED_BYTES, type Said, takeContent, watchContent } from './content.js';
 export { allowOrigins } from './cors.js';
+export { costHeaders } from './cost.js';
 export { EVENT_STREAM } from './event-stream.js';
 export { type FormPart, writeForm } from './form-body.js';
 export { type FormLimits, formLimits } from './form-limits.js';

@@ -99,6 +99,8 @@ export function addUsage(first: Usage | undefined, second: Usage | undefined): U
     toolInput: sum(first.toolInput, second.toolInput),
     output: sum(first.output, second.output),
     reasoning: sum(first.reasoning, second.reasoning),
+    ...((first.apart ?? second.apart) && { apart: true }),
+    several: true,
     hosted: {
       webSearch: sum(first.hosted?.webSearch, second.hosted?.webSearch),
       webFetch: sum(first.hosted?.webFetch, second.hosted?.webFetch),

@@ -9,6 +9,12 @@ export function isSubstance(part: Part): boolean {
   return part.kind === 'call' || (part.kind === 'hostedResult' && part.family === 'imageGen');
 }
 
+/** Whether a tool of the service ran, for which there may be a fee beside its tokens. */
+export function isPaid(part: Part): boolean {
+  if (part.kind !== 'hostedCall' && part.kind !== 'hostedResult') return false;
+  return part.family !== 'mcp' && part.family !== 'toolSearch';
+}
+
 /** A node while it is built. */
 type Built<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -46,6 +46,13 @@ export interface Usage extends Node {
   readonly output?: number;
   readonly reasoning?: number;
   readonly hosted?: { readonly webSearch?: number; readonly webFetch?: number; readonly codeExec?: number };
+  /**
+   * What they cost does not follow from them and the prices of text: sound or pictures are among them, a region or a speed has a
+   * price of its own, or they do not add up.
+   */
+  readonly apart?: true;
+  /** Sums of several calls, each of which was billed by its own size. */
+  readonly several?: true;
 }
 
 /** An answer in the canonical model. */

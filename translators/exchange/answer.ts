@@ -2,7 +2,7 @@ import { cutResponse, unwrapCalls } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
 import { addUsage, createFold } from '../canonical/fold.js';
 import type { JsonObject } from '../canonical/node.js';
-import { isSubstance } from '../canonical/parts.js';
+import { isPaid, isSubstance } from '../canonical/parts.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import { decodeContext, encodeContext, failureOf, INCOMPLETE, MAX_HOPS, type Parts } from './parts.js';
 import type { Answer, Collector } from './types.js';
@@ -26,6 +26,8 @@ function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
     model: response.model,
     finish: response.finish,
     usage: response.usage,
+    ...(decoded.tier !== undefined && { tier: decoded.tier }),
+    ...(decoded.parts.some(isPaid) && { fees: true }),
   };
 }
 

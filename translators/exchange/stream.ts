@@ -2,7 +2,7 @@ import { createStopCut, createUnwrapper } from '../adapt/index.js';
 import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
-import { isSubstance } from '../canonical/parts.js';
+import { isPaid, isSubstance } from '../canonical/parts.js';
 import type { AnswerFacts } from '../dialect.js';
 import { createHops } from './hops.js';
 import { decodeContext, encodeContext, failureOf, INCOMPLETE, type Parts } from './parts.js';
@@ -22,6 +22,8 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   let id: string | undefined;
   /** A part that the client asked for is whole. */
   let answered = false;
+  let fees = false;
+  let tier: string | undefined;
 
   const write: EventSink = (event) => {
     if (exchange.done) return;
@@ -30,7 +32,10 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
       exchange.finish = event.finish;
       const failure = failureOf(event.finish, client, answered);
       if (failure !== undefined) said = { type: 'error', error: failure };
-    } else if (event.type === 'part.end') answered ||= isSubstance(event.part);
+    } else if (event.type === 'part.end') {
+      answered ||= isSubstance(event.part);
+      fees ||= isPaid(event.part);
+    } else if (event.type === 'end') tier = event.tier;
     else if (event.type === 'usage') exchange.usage = mergeUsage(exchange.usage, event.usage);
     else if (event.type === 'start') {
       exchange.model = event.model;
@@ -107,7 +112,7 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
       if (sent !== undefined) decoder = decode();
       return sent;
     },
-    facts: () => factsOf(id, exchange),
+    facts: () => ({ ...factsOf(id, exchange), ...(tier !== undefined && { tier }), ...(fees && { fees }) }),
   };
   return exchange;
 }
@@ -122,11 +127,12 @@ function isContent(event: StreamEvent): boolean {
 const EMPTY_AT_START: ReadonlySet<string> = new Set(['text', 'refusal', 'reasoning']);
 
 /** The facts of an answer. A name that is empty is none. */
-function factsOf(id: string | undefined, { model, usage, finish }: StreamExchange): AnswerFacts {
+function factsOf(id: string | undefined, { model, usage, finish, cut }: StreamExchange): AnswerFacts {
   return {
     ...(id && { id }),
     ...(model && { model }),
-    ...(usage !== undefined && { usage }),
+    // What the backend would still have counted of an answer that was cut nobody knows.
+    ...(usage !== undefined && { usage: cut ? { ...usage, apart: true } : usage }),
     ...(finish !== undefined && { finish: finish.raw }),
   };
 }

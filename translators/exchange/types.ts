@@ -85,6 +85,10 @@ export interface Answer {
   readonly model: string;
   readonly finish: Finish;
   readonly usage: Usage | undefined;
+  /** The service tier that served it, as on the wire. */
+  readonly tier?: string;
+  /** Tools of the service ran, for which there may be fees beside their tokens. */
+  readonly fees?: boolean;
   /** The answer paused: this request lets it go on (translation.md 5.2 `pause`). */
   readonly resume?: EncodedRequest;
 }

@@ -47,11 +47,12 @@ const LEAST_MS = 5;
 function countAnswer(instruments: Instruments, { record, key }: ClientCall, labels: Labels): void {
   const { facts, losses, lastTokenMs, error } = record;
   if (facts === undefined) return;
-  const { inputTokens, outputTokens, firstTokenMs } = facts;
+  const { inputTokens, outputTokens, firstTokenMs, cost } = facts;
   const [, , backend, model] = labels;
   const whose = key?.name ?? '';
   if (inputTokens !== undefined) instruments.tokens.add([backend, model, whose, 'input'], inputTokens);
   if (outputTokens !== undefined) instruments.tokens.add([backend, model, whose, 'output'], outputTokens);
+  if (cost !== undefined) instruments.cost.add([whose, model], cost);
   if (firstTokenMs !== undefined) {
     instruments.firstToken.observe(labels, firstTokenMs / 1000);
     const ms = (lastTokenMs ?? 0) - firstTokenMs;

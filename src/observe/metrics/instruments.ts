@@ -78,6 +78,10 @@ export function createInstruments(current: () => Gauged | undefined) {
       TOKENS_PER_SECOND,
     ),
     tokens: counter('tokens_total', 'Tokens that backends counted.', ['backend', 'model', 'key', 'direction']),
+    cost: counter('cost_total', 'What answers cost at the prices that are known of their models, in USD.', [
+      'key',
+      'model',
+    ]),
     losses: counter('losses_total', 'What did not cross unchanged.', ['feature', 'kind']),
     passedTargets: counter('passed_targets_total', 'Targets that failed.', ['backend', 'reason']),
     unrecorded: counter('record_dropped_total', 'Exchanges that are not in the record.', ['reason']),

@@ -7,6 +7,8 @@ export interface Exchanged {
   /** Where the dialect has it in the URL. */
   readonly model?: string;
   readonly status: number;
+  /** In USD, where it is known. */
+  readonly cost?: number;
   readonly request: Buffer;
   readonly answer: Buffer;
   readonly answerType: string;
@@ -21,6 +23,7 @@ export function lineOf({
   dialect,
   model,
   status,
+  cost,
   request,
   answer,
   answerType,
@@ -32,7 +35,7 @@ export function lineOf({
   const shown = (text: string): string => (content ? text : withoutContent(text));
   const asked = oneLine(shown(clean(request)));
   if (asked === undefined) return undefined;
-  const head = JSON.stringify({ dialect, ...(model !== undefined && { model }), status });
+  const head = JSON.stringify({ dialect, ...(model !== undefined && { model }), status, cost });
   return `{"request":${asked},${head.slice(1, -1)}${answerPart(answerType, shown(clean(answer)))}}\n`;
 }
 

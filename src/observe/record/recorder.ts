@@ -86,6 +86,7 @@ export function createRecorder(logger: Logger, unrecorded: (reason: UnrecordedRe
         dialect: call.dialect,
         ...(!gatewayDialect(call.dialect).asksInBody && { model: facts.model }),
         status: call.response.statusCode,
+        cost: facts.cost,
         request: Buffer.concat(request.chunks),
         answer: Buffer.concat(answer.chunks),
         answerType: type,

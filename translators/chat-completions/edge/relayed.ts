@@ -61,7 +61,10 @@ export const relayedFacts: RelayedFacts = {
   },
 };
 
-function factsOf({ id, model, choices, usage, x_groq: groq }: JsonObject): AnswerFacts {
+/** Counts of searches that servers made beside the tokens. */
+const SEARCHES = ['num_search_queries', 'num_sources_used', 'server_tool_use', 'search_context_size'] as const;
+
+function factsOf({ id, model, choices, usage, x_groq: groq, service_tier: tier }: JsonObject): AnswerFacts {
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const finish = isObject(first) && typeof first.finish_reason === 'string' ? first.finish_reason : '';
   const counts = decodeUsage(isObject(usage) ? usage : isObject(groq) ? groq.usage : undefined, 'standard')?.usage;
@@ -70,5 +73,16 @@ function factsOf({ id, model, choices, usage, x_groq: groq }: JsonObject): Answe
     ...(typeof model === 'string' && model !== '' && { model }),
     ...(finish !== '' && { finish }),
     ...(counts !== undefined && { usage: counts }),
+    ...(typeof tier === 'string' && { tier }),
+    ...((searched(usage) || cites(first)) && { fees: true }),
   };
+}
+
+function searched(usage: unknown): boolean {
+  return isObject(usage) && SEARCHES.some((key) => Boolean(usage[key]));
+}
+
+function cites(choice: unknown): boolean {
+  const message = isObject(choice) ? (choice.message ?? choice.delta) : undefined;
+  return isObject(message) && Array.isArray(message.annotations) && message.annotations.length > 0;
 }

@@ -2,6 +2,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
 import type { ServerFlags } from '../../target/server-words.js';
+import { countsOtherMedia } from '../../wire/counts.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, DIALECT, put, remember, remembered } from '../nodes.js';
 
@@ -71,6 +72,9 @@ export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): Cou
     ...(cacheWrite !== undefined && { cacheWrite }),
     ...(sums.output !== undefined && { output: sums.output }),
     ...(sums.reasoning !== undefined && { reasoning: sums.reasoning }),
+    ...((odd !== undefined || countsOtherMedia(inside) || countsOtherMedia(made) || countOf(value.citation_tokens)) && {
+      apart: true,
+    }),
     src: { ptr: '/usage', ...(isPlain ? {} : { raw: { counts: value, sums } }) },
     ...(telemetry !== undefined && { ext: { [DIALECT]: { telemetry } } }),
   };

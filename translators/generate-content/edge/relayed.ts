@@ -44,10 +44,14 @@ function factsOf({ candidates, usageMetadata, responseId, modelVersion }: JsonOb
   const usage = decodeUsage(usageMetadata);
   // Without an end, no count of what was generated means that nobody has counted yet.
   const open = finish === undefined && usage?.output === 0;
+  const tier = isObject(usageMetadata) ? usageMetadata.serviceTier : undefined;
+  const grounded = isObject(first) && (isObject(first.groundingMetadata) || isObject(first.urlContextMetadata));
   return {
     ...(typeof responseId === 'string' && { id: responseId }),
     ...(typeof modelVersion === 'string' && { model: modelVersion }),
     ...(finish !== undefined && { finish }),
     ...(usage !== undefined && { usage: open ? { ...usage, output: undefined } : usage }),
+    ...(typeof tier === 'string' && { tier }),
+    ...(grounded && { fees: true }),
   };
 }

@@ -9,6 +9,10 @@ import { remember } from '../nodes.js';
  * the middle of a stream.
  */
 export function decodeUsage(value: unknown): Usage | undefined {
+  return read(value, isApart(value));
+}
+
+function read(value: unknown, apart: boolean): Usage | undefined {
   if (!isObject(value)) return undefined;
   const promptTokenCount = countOf(value.promptTokenCount);
   const candidatesTokenCount = countOf(value.candidatesTokenCount);
@@ -29,9 +33,36 @@ export function decodeUsage(value: unknown): Usage | undefined {
     ...(toolUsePromptTokenCount !== undefined && { toolInput: toolUsePromptTokenCount }),
     output: inside ? visible : visible + thoughts,
     ...(thoughtsTokenCount !== undefined && { reasoning: thoughtsTokenCount }),
+    ...(apart && { apart: true }),
     src: { ptr: '/usageMetadata' },
   };
   return remember(usage, value);
+}
+
+/** What the counts by kind of content are called. */
+const BY_KIND = [
+  'promptTokensDetails',
+  'cacheTokensDetails',
+  'candidatesTokensDetails',
+  'toolUsePromptTokensDetails',
+] as const;
+
+/** The counts at the end of a stream, where some are not of text; undefined where all are. Of snapshots nobody asks. */
+export function apartUsage(counted: Usage | undefined, node: unknown): Usage | undefined {
+  if (counted === undefined || !isObject(node) || !isApart(node)) return undefined;
+  const usage: Usage = { ...counted, apart: true };
+  return remember(usage, node);
+}
+
+/** Whether some of the counts are not of text, or of calls that were paid for in another way. */
+function isApart(node: unknown): boolean {
+  if (!isObject(node)) return false;
+  const { trafficType } = node;
+  if (typeof trafficType === 'string' && trafficType !== 'ON_DEMAND') return true;
+  return BY_KIND.some((key) => {
+    const details = node[key];
+    return Array.isArray(details) && details.some((one) => isObject(one) && one.modality !== 'TEXT');
+  });
 }
 
 /** Counters that the service leaves out where they are 0. */
@@ -42,7 +73,7 @@ const OMITTED = ['cacheRead', 'toolInput', 'reasoning'] as const;
  * `earlier` one had is 0.
  */
 export function nextUsage(earlier: Usage | undefined, value: unknown): Usage | undefined {
-  const usage = decodeUsage(value);
+  const usage = read(value, false);
   if (usage === undefined || earlier === undefined || !leavesOut(usage, earlier)) return usage;
   const gone = OMITTED.filter((key) => usage[key] === undefined && earlier[key] !== undefined);
   return { ...usage, ...Object.fromEntries(gone.map((key) => [key, 0])) };

@@ -16,7 +16,7 @@ import { put } from '../nodes.js';
 import { asUpstream, incomplete, secondsOf } from '../response/decode.js';
 import { dealLogprobs, decodeLogprobs, metadataBag } from '../response/metadata.js';
 import { decodeBlock, decodeFinish } from '../response/stop.js';
-import { nextUsage } from '../response/usage.js';
+import { apartUsage, nextUsage } from '../response/usage.js';
 import { derivedPairs } from '../tools/hosted/decode.js';
 import { addPart, addWhole, createPartReader, endParts, isPlainText, openText, type PartReader } from './assembly.js';
 
@@ -237,6 +237,8 @@ function finish(state: DecoderState): void {
     finish: end ?? decodeFinish(state.finishReason ?? '', state.parts.called, state.finishMessage),
   });
   state.done = true;
+  const apart = apartUsage(state.counted, state.bodyMeta.usageMetadata);
+  if (apart !== undefined) state.emit({ type: 'usage', usage: apart });
   state.emit({
     type: 'end',
     ...(state.tier !== undefined && { tier: state.tier }),

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { AnswerFacts, RelayedEnd, RelayedFacts } from '../../dialect.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { formatSse } from '../../wire/sse.js';
-import { decodeUsage } from '../response/usage.js';
+import { decodeUsage, tierOf } from '../response/usage.js';
 import { decodeError, errorBody } from './errors.js';
 
 const REASON = /"stop_reason"\s*:\s*"/;
@@ -54,10 +54,12 @@ export const relayedFacts: RelayedFacts = {
       const holder = isObject(node.delta) ? node.delta : node;
       if (node.type === 'message') facts = { ...facts, ...named(node) };
       if (typeof holder.stop_reason === 'string') facts = { ...facts, finish: holder.stop_reason };
+      // Where code ran, there is a container.
+      if (isObject(holder.container)) facts = { ...facts, fees: true };
       const counts = isObject(node.usage) ? node.usage : holder.usage;
       if (isObject(counts)) usage = { ...usage, ...known(counts) };
     }
-    return usage === undefined ? facts : { ...facts, usage: decodeUsage(usage, '/usage') };
+    return usage === undefined ? facts : { ...facts, usage: decodeUsage(usage, '/usage'), tier: tierOf(usage) };
   },
 };
 

@@ -36,7 +36,22 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
     const value = node[key];
     if (value !== undefined && value !== null && count(value) === undefined) kept = withExtra(kept, key, value);
   }
+  if (isApart(node)) out.apart = true;
   return { ...out, ...kept };
+}
+
+/** Words for a region and a speed that have the common price. */
+const COMMON: ReadonlySet<unknown> = new Set([undefined, null, 'not_available', 'global', 'standard']);
+
+/** Beside sampling, steps such as a compaction or an advisor's answer are billed that the counts leave out. */
+function isApart(usage: JsonObject): boolean {
+  const { inference_geo: geo, speed, iterations, cache_creation: written } = usage;
+  if (!COMMON.has(geo) || !COMMON.has(speed)) return true;
+  if (isObject(written)) {
+    const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = written;
+    if ((count(short) ?? 0) + (count(long) ?? 0) !== (count(usage.cache_creation_input_tokens) ?? 0)) return true;
+  }
+  return Array.isArray(iterations) && iterations.some((step) => isObject(step) && step.type !== 'message');
 }
 
 function count(value: unknown): number | undefined {

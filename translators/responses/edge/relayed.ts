@@ -3,7 +3,7 @@ import type { AnswerFacts, RelayedEnd, RelayedFacts } from '../../dialect.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { formatSse } from '../../wire/sse.js';
 import { CLIENT } from '../nodes.js';
-import { decodeUsage } from '../response/usage.js';
+import { decodeToolUsage, decodeUsage } from '../response/usage.js';
 import { decodeInBandError, errorBody, inBandCode } from './errors.js';
 
 const KEPT = /^response\.(?:created|output_item\.done)$/;
@@ -81,7 +81,11 @@ export const relayedFacts: RelayedFacts = {
   },
 };
 
-function factsOf({ id, model, status, incomplete_details: details, usage }: JsonObject): AnswerFacts {
+/** Calls that the service ran for a fee. */
+const PAID = /^(?:web_search|file_search|code_interpreter|image_generation|shell)_call$/;
+
+function factsOf(response: JsonObject): AnswerFacts {
+  const { id, model, status, incomplete_details: details, usage, service_tier: tier, output } = response;
   const reason = isObject(details) ? details.reason : undefined;
   const over = typeof status === 'string' && status !== 'in_progress' && status !== 'queued';
   const counts = isObject(usage) ? countsOf(usage) : undefined;
@@ -90,7 +94,15 @@ function factsOf({ id, model, status, incomplete_details: details, usage }: Json
     ...(typeof model === 'string' && { model }),
     ...(over && { finish: typeof reason === 'string' ? reason : status }),
     ...(counts !== undefined && { usage: counts }),
+    ...(typeof tier === 'string' && { tier }),
+    ...((Array.isArray(output) && output.some(isPaid)) || decodeToolUsage(response.tool_usage) !== undefined
+      ? { fees: true }
+      : {}),
   };
+}
+
+function isPaid(item: unknown): boolean {
+  return isObject(item) && typeof item.type === 'string' && PAID.test(item.type);
 }
 
 /** Counts that are none are unknown: what is relayed is not refused for them. */

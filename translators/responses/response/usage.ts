@@ -2,6 +2,7 @@ import { furtherKeys } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
+import { countsOtherMedia } from '../../wire/counts.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, check, complete, keepDifferences, keysOf, origin, type Reader, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
@@ -17,6 +18,9 @@ export function decodeUsage(node: JsonObject, ptr: string, reader: Reader): Usag
     cacheWrite: usage.input_tokens_details?.cache_write_tokens ?? undefined,
     output: usage.output_tokens ?? undefined,
     reasoning: usage.output_tokens_details?.reasoning_tokens ?? undefined,
+    ...((countsOtherMedia(node.input_tokens_details) || countsOtherMedia(node.output_tokens_details)) && {
+      apart: true,
+    }),
     ...origin(node, USAGE, ptr),
   };
   const kept = keepDifferences(decoded, node, encodeOwnUsage(decoded));
