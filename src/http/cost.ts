@@ -1,9 +1,8 @@
 import type { AnswerFacts } from '../../translators/index.js';
 import type { Prices, Rates } from '../config/index.js';
-import type { Facts } from './call-record.js';
 
 /** What an answer cost. */
-export interface Cost {
+interface Cost {
   readonly usd: number;
   /** Tools of the service ran, whose fees are not in it. */
   readonly partial: boolean;
@@ -62,8 +61,14 @@ function ratesFor({ above, ...base }: Prices, input: number): Rates {
   return above === undefined ? base : Object.assign(base, ...above.filter(({ tokens }) => input > tokens));
 }
 
+/** What is noted of it. */
+interface NotedCost {
+  readonly cost?: number;
+  readonly costPartial?: true;
+}
+
 /** What a whole answer cost as a header of it: `0.00421;currency=USD`, without an exponent. Empty where that is unknown. */
-export function costHeaders({ cost, costPartial }: Pick<Facts, 'cost' | 'costPartial'> = {}): Record<string, string> {
+export function costHeaders({ cost, costPartial }: NotedCost = {}): Record<string, string> {
   if (cost === undefined) return {};
   const amount = cost.toFixed(PLACES).replace(/\.?0+$/, '');
   return { 'x-interlingua-cost': `${amount};currency=USD${costPartial === true ? ';partial' : ''}` };
