@@ -15,6 +15,7 @@ import { createOffload, createRoom, type OffloadOptions, ROOM, type RoomSizes } 
 import { isWorker } from '../workers/index.js';
 import { createApp, createHandler } from './application.js';
 import { drain, hangUp } from './drain.js';
+import { trimWhenIdle } from './idle-memory.js';
 
 export interface ListenOptions {
   /** Default: the configuration's. */
@@ -24,8 +25,9 @@ export interface ListenOptions {
   /** Listens beyond loopback although no keys are configured. */
   readonly insecure?: boolean;
   /**
-   * Goes through small exchanges within the process once it listens, so that the first requests need not wait for code that never ran. It
-   * takes up to 1.5 s of processor time while no request is open.
+   * For a process that serves and does nothing else. It goes through small exchanges once it listens, so that the first requests need not
+   * wait for code that never ran, which takes up to 1.5 s of processor time while no request is open; and memory that load needed goes
+   * back to the system when nothing is asked any more.
    */
   readonly warmUp?: boolean;
 }
@@ -106,7 +108,10 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       }
       const address = await startListening(server, host, port);
       Object.assign(services.state, { url: address.url, listening: true, insecure });
-      if (warms) warming = warm(checked, () => services.state.requests > 0, ending.signal, services.logger);
+      if (warms) {
+        warming = warm(checked, () => services.state.requests > 0, ending.signal, services.logger);
+        trimWhenIdle(ending.signal);
+      }
       return address;
     },
     reload(input) {

@@ -2,9 +2,10 @@ import { accessSync, constants } from 'node:fs';
 
 /**
  * What the program wants of V8. In a process without work V8 makes up to three collections that throw compiled code away, so that the
- * next requests are slow again (docs/internals/decisions/0031-cold-and-small.md); set at run time the flag does nothing.
+ * next requests are slow again (docs/internals/decisions/0031-cold-and-small.md); set at run time the flag does nothing. The second one lets
+ * `app/idle-memory.ts` collect what can be collected without that.
  */
-export const V8_FLAGS: readonly string[] = ['--no-memory-reducer'];
+export const V8_FLAGS: readonly string[] = ['--no-memory-reducer', '--expose-gc'];
 
 /** The newest Node.js that is known to have them: another would end at a flag that it does not know. */
 const NEWEST_TRIED = 26;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { V8_FLAGS } from '../../src/cli/flags.js';
 import { type Flow, flood, stall } from '../exchange/flood.js';
 import { startFaultyBackend } from '../support/faulty-backend.js';
 import { FRAMES, STREAM } from '../support/gateway/harness.js';
@@ -12,6 +13,8 @@ import { listen } from '../support/sockets.js';
 import type { Row } from './measure.js';
 
 const MB = 1024 * 1024;
+/** A server that nobody asks is done with its warm-up by then, and has given back what it needed for it. */
+const IDLE_MS = 22_000;
 const OPEN = 1000;
 /** So many streams begin at once. */
 const BATCH = 50;
@@ -41,10 +44,10 @@ async function openStreams(): Promise<readonly Row[]> {
   const baseUrl = await listen(backend);
   const place = createWorkplace();
   const config = { backends: { b: { dialect: 'messages', baseUrl } }, models: { m: { backend: 'b' } } };
-  const served = await place.serve(['--config', place.file('bench.json', JSON.stringify(config))]);
+  const served = await place.serve(['--config', place.file('bench.json', JSON.stringify(config))], { flags: V8_FLAGS });
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
   try {
-    await delay(1000);
+    await delay(IDLE_MS);
     const idle = residentMb(served.child.pid);
     for (let count = 0; count < OPEN; count += BATCH) {
       await Promise.all(Array.from({ length: BATCH }, () => begin(served.url, agent)));

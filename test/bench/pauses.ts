@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { V8_FLAGS } from '../../src/cli/flags.js';
 import type { DialectId } from '../../translators/index.js';
 import { createWorkplace } from '../support/gateway/program.js';
 import type { Load } from './load-process.js';
@@ -15,8 +16,6 @@ const BURST = 200;
 const PAUSES = 3;
 /** V8 makes its collections of idle processes after 8 seconds, and drops compiled code in the next ones. */
 const PAUSE_MS = 60_000;
-/** What the command gives itself where Node.js lets it (src/cli/flags.ts), and the image in any case. */
-const FLAGS = ['--no-memory-reducer'];
 /** A server warms up while nobody is there. */
 const WARM_MS = 2000;
 
@@ -45,7 +44,7 @@ export async function benchPauses(load: Load): Promise<readonly Row[]> {
     const firsts: number[] = [];
     let ours: Program = bare;
     for (let server = 0; server < SERVERS; server += 1) {
-      const served = await place.serve(['--config', file], { flags: FLAGS });
+      const served = await place.serve(['--config', file], { flags: V8_FLAGS });
       ours = { url: served.url, client: 'messages', model: 'm', pid: served.child.pid ?? 0 };
       await delay(WARM_MS);
       firsts.push(await spent(load, ours, FIRST));
