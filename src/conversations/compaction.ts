@@ -139,7 +139,7 @@ async function compact(
     shown: undefined,
   });
   const stream = createKeptStream();
-  stream.add(encodeStream(answer));
+  stream.add(Buffer.from(encodeStream(answer)));
   return { answer: { ...answer, store: await saver.keep(answer, stream) }, head };
 }
 

@@ -227,7 +227,7 @@ function write(run: Run, work: () => Promise<void>): void {
 async function flush(run: Run): Promise<void> {
   const { archive, tenant, id, keys, frames } = run;
   const most = frames.length;
-  const value = await toPiece(frames.slice(run.flushed, most).join(''));
+  const value = await toPiece(Buffer.from(frames.slice(run.flushed, most).join('')));
   await archive.store.set([{ key: keys.piece(run.kept), value }]);
   run.flushed = most;
   run.kept += 1;
@@ -240,7 +240,7 @@ async function finish(run: Run, answer: JsonObject, last: string): Promise<void>
   const complete = answer.status === 'completed' || answer.status === 'incomplete';
   const word = storedResponses.numbered(run.comments + last, frames.length);
   await record.idle();
-  const pieces = streamed ? [await toPiece(frames.slice(run.flushed).join('') + word)] : [];
+  const pieces = streamed ? [await toPiece(Buffer.from(frames.slice(run.flushed).join('') + word))] : [];
   const written = await record.write(async () => {
     const before = complete ? exchanged.before : undefined;
     const { input } = exchanged;

@@ -42,24 +42,35 @@ async function keepText(saver: AnswerSaver, text: string): Promise<string> {
 export function translatedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
   const said = createKeptStream();
   let last = '';
+  /** The same in UTF-8. */
+  let lastBytes: Buffer | undefined;
+  const pass = (frames: string): void => {
+    const bytes = Buffer.from(frames);
+    if (saver.keeps) said.add(bytes);
+    clientStream.write(bytes);
+  };
+  const writeLast = (kept: boolean): void => {
+    if (lastBytes !== undefined) clientStream.write(kept ? lastBytes : storedResponses.asNotKept(last));
+  };
   return {
     write(piece) {
       const added = String(piece);
-      if (saver.keeps) said.add(added);
       // Line feeds in data are escaped: what follows one is a line of the stream.
       const mark = added.lastIndexOf('\nevent: ') + 1;
-      if (storedResponses.isTerminal(added.slice(mark, mark + 64))) {
-        last = added.slice(mark);
-        if (mark > 0) clientStream.write(added.slice(0, mark));
-      } else clientStream.write(added);
+      if (!storedResponses.isTerminal(added.slice(mark, mark + 64))) {
+        pass(added);
+        return;
+      }
+      if (mark > 0) pass(added.slice(0, mark));
+      last = added.slice(mark);
+      lastBytes = Buffer.from(last);
+      if (saver.keeps) said.add(lastBytes);
     },
-    flush() {
-      if (last !== '') clientStream.write(saver.vouched ? last : storedResponses.asNotKept(last));
-    },
+    flush: () => writeLast(saver.vouched),
     async end() {
       const answer = storedResponses.answerIn(last);
       const kept = answer !== undefined && (await saver.keep(answer, said));
-      if (last !== '') clientStream.write(kept || saver.vouched ? last : storedResponses.asNotKept(last));
+      writeLast(kept || saver.vouched);
       clientStream.end();
     },
   };
@@ -71,7 +82,7 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
  */
 export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
   const cutter = createFrameCutter();
-  const said = createKeptStream((frames) => Buffer.from(frames, 'latin1').toString());
+  const said = createKeptStream();
   let last: string | undefined;
   let held = '';
   let settled: Promise<void> | undefined;
@@ -104,7 +115,7 @@ export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): St
       for (const cut of cutter.push(Buffer.from(piece).toString('latin1'))) {
         const moment = storedResponses.lifecycleOf(cut);
         const frame = withAdditions(cut, moment);
-        if (!saver.relays && saver.keeps) said.add(frame);
+        if (!saver.relays && saver.keeps) said.add(Buffer.from(frame, 'latin1'));
         if (saver.relays && moment === 'created') claim(frame);
         if (last !== undefined) held += frame;
         else if (settled === undefined && storedResponses.isLast(moment)) {
@@ -122,7 +133,7 @@ export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): St
       const moment = settled === undefined ? storedResponses.lifecycleOf(cutter.rest) : undefined;
       const rest = storedResponses.isLast(moment) ? withAdditions(cutter.rest, moment) : undefined;
       if (rest !== undefined) {
-        said.add(rest);
+        said.add(Buffer.from(rest, 'latin1'));
         settled = settle(rest);
       }
       await settled;

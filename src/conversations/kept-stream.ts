@@ -1,49 +1,45 @@
 import type { storedResponses } from '../../translators/index.js';
+import { createGathered } from '../http/index.js';
 import { toPiece } from './pieces.js';
 
-/** The text of a stream on its way to be kept. */
+/** A stream on its way to be kept. */
 export interface KeptStream {
-  /** Adds whole frames. */
-  add(frames: string): void;
+  /** Adds whole frames in UTF-8. */
+  add(frames: Uint8Array): void;
   /** What is to be kept of all that was added; nothing of a stream that is too long. */
   pieces(): Promise<readonly storedResponses.StoredPiece[]>;
 }
 
-/** So many characters are packed together. */
+/** So many bytes are packed together. */
 const PIECE = 64 * 1024;
 
-/** A stream that is longer than this, in characters, is not kept beside its answer. */
+/** A stream that is longer than this, in bytes, is not kept beside its answer. */
 const MOST = 32 * 1024 * 1024;
 
 /**
- * An empty stream. It is packed while it goes on, since the text of an open stream takes several times the memory.
- * `textOf` gives the text of frames that were added in another form.
+ * An empty stream. It is packed while it goes on, and what waits for that is held as the bytes that the client gets too: as text it would
+ * take several times the memory, and be encoded twice.
  */
-export function createKeptStream(textOf: (frames: string) => string = (frames) => frames): KeptStream {
+export function createKeptStream(): KeptStream {
   let packed: Promise<storedResponses.StoredPiece>[] = [];
-  let waiting: string[] = [];
-  let held = 0;
+  const waiting = createGathered();
   let length = 0;
   const pack = (): void => {
-    const piece = toPiece(textOf(waiting.join('')));
+    const piece = toPiece(waiting.join());
     // Whoever asks for the pieces hears of it; of a stream that breaks off nobody does.
     piece.catch(() => {});
     packed.push(piece);
-    waiting = [];
-    held = 0;
   };
   return {
     add(frames) {
-      if (frames === '') return;
-      length += frames.length;
+      length += frames.byteLength;
       if (length > MOST) {
         packed = [];
-        waiting = [];
+        waiting.take();
         return;
       }
-      waiting.push(frames);
-      held += frames.length;
-      if (held >= PIECE) pack();
+      waiting.add(frames);
+      if (waiting.length >= PIECE) pack();
     },
     pieces() {
       if (waiting.length > 0) pack();

@@ -131,6 +131,8 @@ interface TextFilter {
   /** What was held back: nothing more comes. */
   rest(): string;
   readonly leaked: boolean;
+  /** There are secrets that may be found. */
+  readonly guards: boolean;
 }
 
 /** Holds back what the texts in it may go on to a secret of the backend; from the first secret on nothing leaves. */
@@ -158,6 +160,9 @@ export function createTextFilter(backend: BackendConfig, framing: 'sse' | 'array
     },
     get leaked() {
       return texts.leaked;
+    },
+    get guards() {
+      return finder.longest > 0;
     },
   };
 }

@@ -189,7 +189,8 @@ function say(run: Run, text: string): boolean {
   }
   if (passed + rest === '') return true;
   stage.write(passed + rest);
-  run.said = { first: run.said?.first ?? passed + rest, last: passed + rest };
+  // What a stream began with may be long: it is held only where the rest may have to be replaced.
+  if (filter.guards) run.said = { first: run.said?.first ?? passed + rest, last: passed + rest };
   return true;
 }
 

@@ -163,8 +163,12 @@ function put(kept: AreaTexts, { key, value, ttl }: Text, now: number, ledger: Le
   drop(kept, key, ledger);
   const owner = ownerOf(kept, key);
   const turn: Turn = [now + (ttl ?? kept.limits().ttlMs), key];
-  const bytes = key.length + Buffer.byteLength(value);
-  values.putSync(key, `${turn[0]}\n${value}`);
+  const expiry = `${turn[0]}\n`;
+  // Encoded once, to be counted and to be written.
+  const text = Buffer.from(expiry + value);
+  const bytes = key.length + text.byteLength - expiry.length;
+  // Bytes are written as they are, of which its types know nothing.
+  values.putSync(key, text as unknown as string);
   order.putSync(turn, bytes);
   if (owner !== '') owned.putSync([owner, ...turn], bytes);
   ledger.count(owner, bytes);
