@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import type { JsonObject } from '../../src/simulator/rules/index.js';
+import type { HostFeature } from '../../translators/index.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { png } from '../support/pictures.js';
 import type { Session, SessionOptions, ToolSpec } from '../support/sessions/index.js';
@@ -21,6 +22,8 @@ export interface Case {
   /** Talks with the model; what it is asked unless given. */
   talk?(session: Session, stream: boolean): Promise<Turn>;
   readonly prompt?: string;
+  /** What a host record lists as unsupported where the client of the endpoint does not get this directly: one of these. */
+  readonly shows?: readonly HostFeature[];
   /** What is wrong with an answer; undefined when it is as it should be. */
   readonly expects: (turn: Turn) => string | undefined;
   /** The statuses of the error that a client has to get in place of an answer. */
@@ -154,10 +157,10 @@ function hasLogprobs(turn: Turn): string | undefined {
 /** What every client is made to ask over every endpoint. */
 export const CASES: readonly Case[] = [
   { name: 'text', options: SHORT, expects: says },
-  { name: 'text, streamed', stream: true, options: SHORT, expects: streams },
+  { name: 'text, streamed', shows: ['streamEvents'], stream: true, options: SHORT, expects: streams },
   { name: 'system', options: { ...SHORT, system: 'You are terse.' }, expects: says },
   { name: 'two turns', options: SHORT, talk: chat, expects: says },
-  { name: 'two turns, streamed', stream: true, options: SHORT, talk: chat, expects: streams },
+  { name: 'two turns, streamed', shows: ['streamEvents'], stream: true, options: SHORT, talk: chat, expects: streams },
   { name: 'tools', prompt: WANTS_WEATHER, options: { tools: TOOLS, maxTokens: 120 }, expects: calls },
   {
     name: 'tools, streamed',
@@ -166,11 +169,37 @@ export const CASES: readonly Case[] = [
     options: { tools: TOOLS, maxTokens: 120 },
     expects: calls,
   },
-  { name: 'required', prompt: WANTS_WEATHER, options: REQUIRED, expects: calls },
-  { name: 'required, streamed', stream: true, prompt: WANTS_WEATHER, options: REQUIRED, expects: calls },
-  { name: 'named', prompt: WANTS_WEATHER, options: FORCED, expects: callsOf('get_time') },
-  { name: 'named, streamed', stream: true, prompt: WANTS_WEATHER, options: FORCED, expects: callsOf('get_time') },
-  { name: 'none', prompt: WANTS_WEATHER, options: { ...SHORT, tools: TOOLS, toolChoice: 'none' }, expects: callsNone },
+  { name: 'required', shows: ['toolChoice'], prompt: WANTS_WEATHER, options: REQUIRED, expects: calls },
+  {
+    name: 'required, streamed',
+    shows: ['toolChoice'],
+    stream: true,
+    prompt: WANTS_WEATHER,
+    options: REQUIRED,
+    expects: calls,
+  },
+  {
+    name: 'named',
+    shows: ['namedToolChoice', 'toolChoice'],
+    prompt: WANTS_WEATHER,
+    options: FORCED,
+    expects: callsOf('get_time'),
+  },
+  {
+    name: 'named, streamed',
+    shows: ['namedToolChoice', 'toolChoice'],
+    stream: true,
+    prompt: WANTS_WEATHER,
+    options: FORCED,
+    expects: callsOf('get_time'),
+  },
+  {
+    name: 'none',
+    shows: ['noneToolChoice', 'toolChoice'],
+    prompt: WANTS_WEATHER,
+    options: { ...SHORT, tools: TOOLS, toolChoice: 'none' },
+    expects: callsNone,
+  },
   { name: 'one call', prompt: WANTS_WEATHER, options: REQUIRED, members: ONE_CALL, expects: callsOnce },
   { name: 'tool loop', options: { tools: TOOLS, maxTokens: 120 }, talk: loop, expects: says },
   {
@@ -180,9 +209,16 @@ export const CASES: readonly Case[] = [
     talk: loop,
     expects: streams,
   },
-  { name: 'schema', prompt: 'Which city?', options: { schema: SCHEMA, maxTokens: 200 }, expects: fits },
+  {
+    name: 'schema',
+    shows: ['outputFormat', 'textFormat'],
+    prompt: 'Which city?',
+    options: { schema: SCHEMA, maxTokens: 200 },
+    expects: fits,
+  },
   {
     name: 'schema, streamed',
+    shows: ['outputFormat', 'textFormat'],
     stream: true,
     prompt: 'Which city?',
     options: { schema: SCHEMA, maxTokens: 200 },
@@ -195,10 +231,17 @@ export const CASES: readonly Case[] = [
     without: ['responses'],
     expects: stops,
   },
-  { name: 'cap', prompt: FOREVER, options: { maxTokens: 16 }, expects: isCut },
-  { name: 'cap, streamed', stream: true, prompt: FOREVER, options: { maxTokens: 16 }, expects: isCut },
+  { name: 'cap', shows: ['cutStatus'], prompt: FOREVER, options: { maxTokens: 16 }, expects: isCut },
+  {
+    name: 'cap, streamed',
+    shows: ['cutStatus'],
+    stream: true,
+    prompt: FOREVER,
+    options: { maxTokens: 16 },
+    expects: isCut,
+  },
   { name: 'sampling', options: SHORT, members: SAMPLING, expects: says },
-  { name: 'log probabilities', options: SHORT, members: LOGPROBS, expects: hasLogprobs },
+  { name: 'log probabilities', shows: ['logprobs'], options: SHORT, members: LOGPROBS, expects: hasLogprobs },
   { name: 'reasoning', prompt: 'Please think.', options: { reasoning: true }, expects: says },
   {
     name: 'reasoning, streamed',

@@ -1,3 +1,5 @@
+import type { HostFeature } from '../../translators/index.js';
+import type { Case } from './cases.js';
 import type { Outcome } from './exchange.js';
 
 /**
@@ -35,3 +37,30 @@ function differs(what: string, direct: string, through: string): string[] {
   const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
   return direct === through ? [] : [`${what}: directly "${short(direct)}", here "${short(through)}"`];
 }
+
+/** What the client of an endpoint got of the server itself. */
+export interface Direct {
+  readonly asked: Case;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Where a server is not as its host record says: of the features that cases show, those that the record lists although every
+ * such case is as it should be directly, and the cases that are not although it lists none of their features.
+ */
+export function recordDifferences(unsupported: readonly HostFeature[], direct: readonly Direct[]): string[] {
+  const shown = direct.filter(({ asked: { shows = [] } }) => shows.length > 0);
+  const listed = unsupported.flatMap((feature) => {
+    const of = shown.filter(({ asked }) => asked.shows?.includes(feature));
+    const holds = of.length > 0 && of.every(({ outcome }) => outcome.fault === undefined);
+    return holds ? [`${feature} is listed as unsupported, and the server does it: ${namesOf(of)}`] : [];
+  });
+  const missing = shown.flatMap(({ asked: { name, shows = [] }, outcome: { fault } }) =>
+    fault === undefined || shows.some((feature) => unsupported.includes(feature))
+      ? []
+      : [`${shows.join(' or ')} is not listed as unsupported, and the server does not do it: ${name}, ${fault}`],
+  );
+  return [...listed, ...missing];
+}
+
+const namesOf = (direct: readonly Direct[]): string => direct.map(({ asked }) => asked.name).join('; ');

@@ -3,7 +3,7 @@ import type { PresetName } from '../../src/presets/index.js';
 import type { Row } from '../clients/verdict.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { CASES, type Case } from './cases.js';
-import { differencesOf } from './compare.js';
+import { type Direct, differencesOf } from './compare.js';
 import { ask, canAsk, type Outcome, type Place } from './exchange.js';
 
 /** A server that is driven through a gateway, by endpoint. */
@@ -48,32 +48,37 @@ const CLIENTS: Readonly<Record<FakeDialectName, string>> = {
   chatCompletions: 'openai chat',
 };
 
+/** What came of driving a server. */
+export interface Drive {
+  readonly rows: readonly DrivenRow[];
+  /** By endpoint, what its own client got of the server itself; empty for a simulator. */
+  readonly direct: ReadonlyMap<FakeDialectName, readonly Direct[]>;
+}
+
 /**
  * Lets the four official clients ask every case over every endpoint of a server through the gateway at `url`, and compares
- * with what the client of the endpoint gets of the server itself. Calls `told` with each row.
+ * with what the client of the endpoint gets of the server itself.
  */
 export async function drive(
   { name, dialects, direct }: Driven,
   url: string,
-  told: (row: DrivenRow) => void,
   cases: readonly Case[] = CASES,
-): Promise<readonly DrivenRow[]> {
+): Promise<Drive> {
   const rows: DrivenRow[] = [];
+  const directly = new Map<FakeDialectName, Direct[]>();
   const asked = direct === undefined ? cases.filter(({ realOnly }) => !realOnly) : cases;
   for (const dialect of dialects)
     for (const asks of asked) {
-      const directly =
-        direct && canAsk(asks, dialect) ? await ask(dialect, { ...direct, steady: true }, asks) : undefined;
+      const own = direct && canAsk(asks, dialect) ? await ask(dialect, { ...direct, steady: true }, asks) : undefined;
+      if (own !== undefined) directly.set(dialect, [...(directly.get(dialect) ?? []), { asked: asks, outcome: own }]);
       for (const client of FAKE_DIALECTS) {
         if (!canAsk(asks, client)) continue;
         const model = `${backendOf(name, dialect)}/${direct?.model ?? 'simulated'}`;
         const through = await ask(client, { url, model, steady: direct !== undefined }, asks);
-        const row = rowOf(client, `${name} ${dialect}`, asks, through, directly);
-        rows.push(row);
-        told(row);
+        rows.push(rowOf(client, `${name} ${dialect}`, asks, through, own));
       }
     }
-  return rows;
+  return { rows, direct: directly };
 }
 
 function rowOf(

@@ -8,6 +8,7 @@ import { FAKE_DIALECTS } from '../support/fake-backend/index.js';
 import { startProgram } from '../support/load/program.js';
 import { PACKAGE_ROOT } from '../support/package-root.js';
 import { attempt, isThere, printed } from '../support/programs.js';
+import { recordDifferences } from './compare.js';
 import { configOf, type Driven, drive } from './drive.js';
 import { type Given, optionsOf, SIMULATORS } from './options.js';
 import { record } from './record.js';
@@ -92,7 +93,7 @@ async function check(
   const driven = { name, dialects, ...(direct && { direct }) };
   const gateway = await startProgram({ ...configOf(driven, preset), log: { level: 'error' } });
   try {
-    const rows = await drive(driven, gateway.url, () => {});
+    const { rows, direct: directly } = await drive(driven, gateway.url);
     const known = knownIn('real/known.yaml')[preset ?? name] ?? [];
     const verdict = judge(rows, known);
     good &&= verdict.good;
@@ -102,6 +103,12 @@ async function check(
         console.log(`DIFFERS  ${client} over ${backend}, ${of}: ${difference.replace(/\s+/g, ' ')}`);
       good &&= differs.length === 0;
     }
+    if (preset !== undefined)
+      for (const [dialect, of] of directly)
+        for (const difference of recordDifferences(presets[preset].endpoints[dialect]?.unsupported ?? [], of)) {
+          console.log(`RECORD  ${preset} ${dialect}: ${difference.replace(/\s+/g, ' ')}`);
+          good = false;
+        }
     if (options.record !== undefined && direct !== undefined)
       for (const sentence of await record(direct, dialects, options.record)) console.log(`RECORDED  ${sentence}`);
     if (!options.save) return;
