@@ -12,8 +12,8 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
-# What is optional elsewhere, for Redis and for traces. `--build-arg EXTRAS=` leaves it out; more goes in the same way.
-ARG EXTRAS="@keyv/redis @opentelemetry/api@1 @opentelemetry/core@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2 @opentelemetry/sdk-trace-base@2"
+# What is optional elsewhere, for Redis, prices and traces. `--build-arg EXTRAS=` leaves it out; more goes in the same way.
+ARG EXTRAS="@keyv/redis @pydantic/genai-prices@0.1 @opentelemetry/api@1 @opentelemetry/core@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2 @opentelemetry/sdk-trace-base@2"
 RUN mkdir -p /extras/node_modules && if [ -n "$EXTRAS" ]; then npm install --prefix /extras --ignore-scripts $EXTRAS; fi
 
 FROM node:24-slim

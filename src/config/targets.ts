@@ -1,6 +1,6 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import { matchesName, starOf } from '../ground/index.js';
-import { profileAt } from '../protocol/index.js';
+import { profileAt, withCap } from '../protocol/index.js';
 import type { BackendConfig, Config, ModelConfig, TargetConfig } from './types.js';
 
 /** The choice for one exchange: a backend and its name for the model. */
@@ -111,10 +111,4 @@ export function saidOf(target: TargetConfig, backend: BackendConfig, model: stri
 
 function flagged(profile: ProfileChoice | undefined): ModelConfig {
   return typeof profile === 'object' && profile.maxOutput !== undefined ? { maxOutput: profile.maxOutput } : {};
-}
-
-/** A choice whose model generates at most so many tokens. */
-function withCap(choice: ProfileChoice | undefined, maxOutput: number | undefined): ProfileChoice | undefined {
-  if (maxOutput === undefined) return choice;
-  return { ...(typeof choice === 'string' ? { model: choice } : choice), maxOutput };
 }

@@ -16,7 +16,8 @@ export async function serveModels(call: Call): Promise<Response> {
     return listed.models.some((one) => one.id === id) ? [] : [{ ...(model ?? { owner: ownerOf(call) }), id }];
   });
   const asked = Object.fromEntries(new URLSearchParams(query));
-  const body = dialects[dialect].models.encodeList([...named, ...listed.models], asked);
+  const all = [...named, ...listed.models].map((model) => limited(call, model));
+  const body = dialects[dialect].models.encodeList(all, asked);
   return jsonAnswer(200, body, answerHeaders(call, '', listed.headers, []));
 }
 
@@ -26,7 +27,11 @@ export async function serveModel(call: Call): Promise<Response> {
   const { dialect, unsupported } = call.settings.host;
   const { endpoint, models } = dialects[dialect];
   const shown = (model: ModelInfo, headers: Answered['headers']): Response =>
-    jsonAnswer(200, dialects[call.dialect].models.encodeModel({ ...model, id }), answerHeaders(call, '', headers, []));
+    jsonAnswer(
+      200,
+      dialects[call.dialect].models.encodeModel(limited(call, { ...model, id })),
+      answerHeaders(call, '', headers, []),
+    );
   if (unsupported.includes('modelList')) return shown({ id, owner: ownerOf(call) }, {});
   const name = call.settings.modelOf(id);
   const [list] = endpoint('models', { model: '', stream: false }).split('?');
@@ -37,6 +42,15 @@ export async function serveModel(call: Call): Promise<Response> {
   const model = models.decodeModel(parseAnswer(await bytesOf(call, answered), { jsonDepth: DEPTH }), ownerOf(call));
   if (model === undefined) throw unknown(id);
   return shown(model, answered.headers);
+}
+
+/** With what the options say of the model, which counts more than what the backend tells. */
+function limited({ settings: { contextWindow, maxOutput } }: Call, model: ModelInfo): ModelInfo {
+  return {
+    ...model,
+    ...(contextWindow !== undefined && { inputLimit: contextWindow }),
+    ...(maxOutput !== undefined && { outputLimit: maxOutput }),
+  };
 }
 
 function unknown(id: string): Failure {

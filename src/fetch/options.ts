@@ -15,6 +15,7 @@ import {
   profileAt,
   publisherIn,
   roughCount,
+  withCap,
 } from '../protocol/index.js';
 
 /** What `createFetch` needs to know. */
@@ -33,6 +34,10 @@ export interface FetchOptions {
   readonly model?: string | Readonly<Record<string, string>> | ((model: string) => string);
   /** What the model can take, where its name does not tell: another name to look up, or flags. */
   readonly profile?: ProfileChoice;
+  /** Tokens of input and output together, for lists of models. Default: what the backend tells. */
+  readonly contextWindow?: number;
+  /** The most tokens that the model generates: bounds the cap of translated requests, and is shown in lists. Default: by its name. */
+  readonly maxOutput?: number;
   /** `strict` refuses what would be lost. Default `report`. */
   readonly losses?:
     | LossPolicy['policy']
@@ -63,7 +68,7 @@ export interface FetchCall {
 }
 
 /** The options, checked. */
-export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'media'> {
+export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'media' | 'contextWindow' | 'maxOutput'> {
   readonly host: Host;
   readonly profile: ProfileChoice | undefined;
   readonly policy: LossPolicy;
@@ -83,6 +88,8 @@ const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
   headers: true,
   model: true,
   profile: true,
+  contextWindow: true,
+  maxOutput: true,
   losses: true,
   onLosses: true,
   countTokens: true,
@@ -110,8 +117,12 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
   checkFunction('media', media);
   checkFunction('countTokens', countTokens);
   checkFunction('fetch', send);
-  if (!Number.isSafeInteger(maxAnswerBytes) || maxAnswerBytes < 1)
-    throw fault('maxAnswerBytes', 'must be a whole number above 0');
+  const { contextWindow, maxOutput } = options;
+  for (const [name, value] of Object.entries({ maxAnswerBytes, contextWindow, maxOutput }))
+    if (value !== undefined && (!Number.isSafeInteger(value) || value < 1))
+      throw fault(name, 'must be a whole number above 0');
+  if (contextWindow !== undefined && maxOutput !== undefined && maxOutput > contextWindow)
+    throw fault('maxOutput', `cannot be above contextWindow, which is ${contextWindow}`);
   if (profile !== undefined && typeof profile !== 'string' && !isObject(profile))
     throw fault('profile', 'must be the name of a model, or flags');
   const host = hostOf(options);
@@ -122,7 +133,9 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
     media,
     countTokens,
     maxAnswerBytes,
-    profile: profileAt(host, profile),
+    contextWindow,
+    maxOutput,
+    profile: profileAt(host, withCap(profile, maxOutput)),
     policy: policyOf(options.losses),
     ...namesOf(model),
     send,

@@ -149,3 +149,9 @@ export function profileAt(
     ...named,
   };
 }
+
+/** A choice whose model generates at most so many tokens. */
+export function withCap(choice: ProfileChoice | undefined, maxOutput: number | undefined): ProfileChoice | undefined {
+  if (maxOutput === undefined) return choice;
+  return { ...(typeof choice === 'string' ? { model: choice } : choice), maxOutput };
+}

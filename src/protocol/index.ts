@@ -1,4 +1,13 @@
-export { addressOf, apiVersionOf, defaultDomain, knownAs, ownService, profileAt, type Report } from './address.js';
+export {
+  addressOf,
+  apiVersionOf,
+  defaultDomain,
+  knownAs,
+  ownService,
+  profileAt,
+  type Report,
+  withCap,
+} from './address.js';
 export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';

@@ -535,6 +535,33 @@ describe('models', () => {
   });
 });
 
+describe('the limits of a model', () => {
+  const limits = { contextWindow: 32_768, maxOutput: 300 };
+
+  test('are shown in lists, in place of what the backend tells', async () => {
+    const theirs = objectsOf((await bodyOf(await stage.fetchTo('messages')(at('/v1/models')))).data).at(-1);
+    const limited = { ...limits, model: { mine: stringOf(theirs?.id) ?? '' } };
+    for (const path of ['/v1/models', '/v1/models/mine']) {
+      const read = async (headers: Record<string, string>) => {
+        const body = await bodyOf(await stage.fetchTo('messages', limited)(at(path), { headers }));
+        return Array.isArray(body.data) ? objectsOf(body.data).find(({ id }) => id === 'mine') : body;
+      };
+      expect(await read({ 'anthropic-version': '2023-06-01' })).toMatchObject({
+        max_input_tokens: 32_768,
+        max_tokens: 300,
+      });
+      expect(await read({})).toMatchObject({ context_length: 32_768, max_model_len: 32_768, max_output_tokens: 300 });
+    }
+  });
+
+  test('bound the cap of what is translated', async () => {
+    await stage.fetchTo('chatCompletions', limits)(at('/v1/messages'), post(MESSAGES));
+    const [{ body = {} } = {}] = stage.backends.chatCompletions.requests;
+    const { max_tokens, max_completion_tokens } = objectOf(body);
+    expect(max_completion_tokens ?? max_tokens).toBe(300);
+  });
+});
+
 describe('options that cannot be meant throw at once', () => {
   const GOOD = { to: 'messages', baseUrl: 'https://api.anthropic.com' } as const;
 
@@ -558,6 +585,10 @@ describe('options that cannot be meant throw at once', () => {
     ['media', { ...GOOD, media: true }],
     ['countTokens', { ...GOOD, countTokens: 4 }],
     ['fetch', { ...GOOD, fetch: null }],
+    ['contextWindow', { ...GOOD, contextWindow: 0 }],
+    ['contextWindow', { ...GOOD, contextWindow: '32k' }],
+    ['maxOutput', { ...GOOD, maxOutput: 1.5 }],
+    ['maxOutput', { ...GOOD, contextWindow: 10, maxOutput: 11 }],
     ['apikey', { ...GOOD, apikey: 'x' }],
   ])('%s of %j', (option, options) => {
     expect(() => createFetch(options as FetchOptions)).toThrow(new RegExp(`^createFetch: ${option}: `));
