@@ -1,19 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { dialectsOf, type PresetName, presets } from '../../src/presets/index.js';
 import { knownIn } from '../clients/known.js';
 import { judge } from '../clients/verdict.js';
 import { runOf, SIMULATED, saveRun } from '../compatibility/results.js';
 import { FAKE_DIALECTS } from '../support/fake-backend/index.js';
 import { startProgram } from '../support/load/program.js';
-import { PACKAGE_ROOT } from '../support/package-root.js';
 import { attempt, isThere, printed } from '../support/programs.js';
 import { recordDifferences } from './compare.js';
 import { configOf, type Driven, drive } from './drive.js';
 import { type Given, optionsOf, SIMULATORS } from './options.js';
 import { record } from './record.js';
 import { freePort, type Running, startServer } from './running.js';
-import { MODEL, SERVERS, type Server } from './servers.js';
+import { INSTALLED, MODEL, SERVERS, type Server } from './servers.js';
 
 /**
  * `npm run real` installs and starts model servers of others with a made-up model, or takes one that runs (`--url`). The official
@@ -49,12 +47,12 @@ async function checkGiven({ url, title, preset, dialects, ...place }: Given): Pr
 async function checkServer(name: string): Promise<void> {
   const server = SERVERS[name];
   if (server === undefined) return;
-  const { title, preset, dialects, key } = server;
+  const { title, preset, dialects, key, model = MODEL } = server;
   const started = await startedServer(name, server).catch((error: Error) => {
     console.log(`${title} is left out: ${error.message}`);
   });
   if (started === undefined) return;
-  const direct = { url: started.url, model: MODEL, ...(key !== undefined && { key }) };
+  const direct = { url: started.url, model, ...(key !== undefined && { key }) };
   await check(name, `${title} ${printed(server.version())}`, { preset, dialects, direct });
 }
 
@@ -65,10 +63,9 @@ async function startedServer(name: string, server: Server): Promise<Running> {
   const { url } = behind === undefined ? { url: '' } : await startedServer(server.behind ?? '', behind);
   const missing = server.tools.find((tool) => !isThere(tool));
   if (missing !== undefined) throw new Error(`${missing} is not on this machine`);
-  const folder = join(PACKAGE_ROOT, '.clients', 'real');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(INSTALLED, { recursive: true });
   for (const command of server.install()) {
-    const failure = attempt(command, folder);
+    const failure = attempt(command, INSTALLED);
     if (failure !== undefined) throw new Error(`it cannot be installed here: ${failure}`);
   }
   const port = await freePort();

@@ -3,17 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PACKAGE_ROOT } from '../support/package-root.js';
 import type { Command } from '../support/programs.js';
+import { INSTALLED } from './servers.js';
 
 /** A server that answers. */
 export interface Running {
   readonly url: string;
   close(): Promise<void>;
 }
-
-/** Where its output goes. */
-const LOGS = join(PACKAGE_ROOT, '.clients', 'real');
 
 /** A server of Python may take minutes to start on a busy machine. */
 const PATIENCE_MS = 600_000;
@@ -36,9 +33,10 @@ export async function startServer(
   port: number,
   ready: string,
 ): Promise<Running> {
-  const log = createWriteStream(join(LOGS, `${name}.log`));
+  const log = createWriteStream(join(INSTALLED, `${name}.log`));
   // A group of its own, so that what it started ends with it; politely, for others work on the machine as well.
   const child = spawn('nice', ['-n', '10', command, ...rest], {
+    cwd: INSTALLED,
     detached: true,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -25,14 +25,16 @@ export interface Server {
   readonly ready: string;
   /** What it wants as a key. */
   readonly key?: string;
+  /** What it calls the model, where it cannot be told. */
+  readonly model?: string;
 }
 
 /** What servers call the model. */
 export const MODEL = 'tiny';
 
 const SOURCES = join(PACKAGE_ROOT, 'test', 'real');
-/** Nothing is installed below `test/`, which Jest and TypeScript walk through. */
-const INSTALLED = join(PACKAGE_ROOT, '.clients', 'real');
+/** Where they are installed and started: not below `test/`, which Jest and TypeScript walk through. */
+export const INSTALLED = join(PACKAGE_ROOT, '.clients', 'real');
 const MODEL_FOLDER = join(INSTALLED, 'model');
 
 const inEnvironment = (name: string, command: string): string => join(INSTALLED, name, 'bin', command);
@@ -127,12 +129,14 @@ export const SERVERS: Readonly<Record<string, Server>> = {
     version: () => versionOf('vllm', 'transformers'),
     start: (port) => ({
       words: [
-        ...([inEnvironment('vllm', 'transformers'), 'serve', MODEL_FOLDER, '--device', 'cpu'] as const),
+        ...([inEnvironment('vllm', 'transformers'), 'serve', 'model', '--device', 'cpu'] as const),
         ...['--host', '127.0.0.1', '--port', String(port)],
       ],
       env: QUIET,
     }),
     ready: '/health',
+    // The path from the folder in which servers are started.
+    model: 'model',
   },
   litellm: {
     title: 'LiteLLM proxy',
