@@ -48,7 +48,7 @@ export function costOf(prices: Prices, { usage, tier, fees = false }: AnswerFact
     if (rate === undefined) return undefined;
     sum += tokens * rate;
   }
-  const ran = toolInput > 0 || (hosted?.webSearch ?? 0) > 0 || (hosted?.codeExec ?? 0) > 0;
+  const ran = usage.fees === true || toolInput > 0 || (hosted?.webSearch ?? 0) > 0 || (hosted?.codeExec ?? 0) > 0;
   return { usd: Number((sum / MILLION).toFixed(PLACES)), partial: fees || ran };
 }
 

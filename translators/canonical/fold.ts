@@ -100,6 +100,7 @@ export function addUsage(first: Usage | undefined, second: Usage | undefined): U
     output: sum(first.output, second.output),
     reasoning: sum(first.reasoning, second.reasoning),
     ...((first.apart ?? second.apart) && { apart: true }),
+    ...((first.fees ?? second.fees) && { fees: true }),
     several: true,
     hosted: {
       webSearch: sum(first.hosted?.webSearch, second.hosted?.webSearch),

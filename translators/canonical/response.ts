@@ -51,6 +51,8 @@ export interface Usage extends Node {
    * price of its own, or they do not add up.
    */
   readonly apart?: true;
+  /** Tools of the service ran, for which there may be fees beside the tokens. */
+  readonly fees?: true;
   /** Sums of several calls, each of which was billed by its own size. */
   readonly several?: true;
 }

@@ -88,14 +88,24 @@ function finishFacts({ finish, parts, error }: CanonicalResponse, client: Dialec
 
 /** What is not told of a whole is none of it (translation.md 5.3, the formulas). */
 function usageFacts(usage: Usage | undefined): Readonly<Record<string, unknown>> {
-  const { hosted, ext: _ext, src: _src, apart: _apart, several: _several, input, output, ...counts } = usage ?? {};
+  const {
+    hosted,
+    ext: _ext,
+    src: _src,
+    apart: _apart,
+    several: _several,
+    fees: _fees,
+    input,
+    output,
+    ...counts
+  } = usage ?? {};
   const known = Object.entries({ ...counts, ...hosted }).filter(([, count]) => count !== undefined && count !== 0);
   return { input, output, ...Object.fromEntries(known) };
 }
 
 function literalUsage(usage: Usage | undefined): unknown {
   if (usage === undefined) return undefined;
-  const { src: _src, ext: _ext, apart: _apart, several: _several, ...counts } = usage;
+  const { src: _src, ext: _ext, apart: _apart, several: _several, fees: _fees, ...counts } = usage;
   return counts;
 }
 

@@ -61,9 +61,6 @@ export const relayedFacts: RelayedFacts = {
   },
 };
 
-/** Counts of searches that servers made beside the tokens. */
-const SEARCHES = ['num_search_queries', 'num_sources_used', 'server_tool_use', 'search_context_size'] as const;
-
 function factsOf({ id, model, choices, usage, x_groq: groq, service_tier: tier }: JsonObject): AnswerFacts {
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const finish = isObject(first) && typeof first.finish_reason === 'string' ? first.finish_reason : '';
@@ -74,15 +71,5 @@ function factsOf({ id, model, choices, usage, x_groq: groq, service_tier: tier }
     ...(finish !== '' && { finish }),
     ...(counts !== undefined && { usage: counts }),
     ...(typeof tier === 'string' && { tier }),
-    ...((searched(usage) || cites(first)) && { fees: true }),
   };
-}
-
-function searched(usage: unknown): boolean {
-  return isObject(usage) && SEARCHES.some((key) => Boolean(usage[key]));
-}
-
-function cites(choice: unknown): boolean {
-  const message = isObject(choice) ? (choice.message ?? choice.delta) : undefined;
-  return isObject(message) && Array.isArray(message.annotations) && message.annotations.length > 0;
 }

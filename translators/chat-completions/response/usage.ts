@@ -27,6 +27,9 @@ const KNOWN_DETAILS: ReadonlySet<string> = new Set([
   'reasoning_tokens',
 ]);
 
+/** Counts of searches that servers make beside the tokens. */
+const SEARCHES = ['num_search_queries', 'num_sources_used', 'server_tool_use', 'search_context_size'] as const;
+
 /** Counts of a server, and what of them did not add up. */
 export interface CountedUsage {
   readonly usage: Usage;
@@ -75,6 +78,7 @@ export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): Cou
     ...((odd !== undefined || countsOtherMedia(inside) || countsOtherMedia(made) || countOf(value.citation_tokens)) && {
       apart: true,
     }),
+    ...(SEARCHES.some((key) => Boolean(value[key])) && { fees: true }),
     src: { ptr: '/usage', ...(isPlain ? {} : { raw: { counts: value, sums } }) },
     ...(telemetry !== undefined && { ext: { [DIALECT]: { telemetry } } }),
   };
