@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { parseConfig } from '../../src/config/load.js';
 import type { ConfigInput } from '../../src/config/schema.js';
+import { createTargets } from '../../src/config/targets.js';
+import { costOf } from '../../src/http/cost.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
-import type { DialectId } from '../../translators/index.js';
+import { createModels } from '../../src/models/facts.js';
+import { type DialectId, dialects } from '../../translators/index.js';
 import { captureLog, scrape, sum } from '../observe/support.js';
 import { WHOLE, WIRES } from '../support/answers.js';
 import {
@@ -169,6 +173,31 @@ test('the record has what is known', async () => {
       cost,
       times: CASES.filter((one) => one.cost === cost).length * WAYS,
     });
+});
+
+describe('prices of the package', () => {
+  test.each([
+    // $2.50, $1.25 and $10: (100 - 40) x 2.5 + 40 x 1.25 + 900 x 10.
+    ['gpt-4o', 0.0092],
+    ['gpt-4o-made-up', undefined],
+  ])('%s: %s', (model, cost) => {
+    const config = parseConfig({
+      prices: 'genai-prices',
+      backends: { openai: { preset: 'openai', dialect: 'chatCompletions', apiKey: KEY } },
+    });
+    const targets = createTargets(config);
+    const [target] = targets.resolve(model);
+    if (target === undefined) throw new Error('no target');
+    const prices = createModels(config, targets, () => new Map()).fact(target, 'prices')?.value;
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 900,
+      total_tokens: 1000,
+      prompt_tokens_details: { cached_tokens: 40 },
+    };
+    const facts = dialects.chatCompletions.relayedFacts.read([{ ...WHOLE.chatCompletions('Hello there'), usage }]);
+    expect(prices && costOf(prices, facts)?.usd).toBe(cost);
+  });
 });
 
 describe('who answers is paid', () => {
