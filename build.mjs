@@ -157,6 +157,11 @@ const { metafile } = await build({
     'src/offload/thread': 'src/offload/thread.ts',
     'src/store/lmdb-probe': 'src/store/lmdb-probe.ts',
     'src/fetch/node': 'src/fetch/index.ts',
+    'src/fetch/node/core': 'src/fetch/core.ts',
+    'src/fetch/node/messages': 'src/fetch/dialects/messages.ts',
+    'src/fetch/node/responses': 'src/fetch/dialects/responses.ts',
+    'src/fetch/node/generate-content': 'src/fetch/dialects/generate-content.ts',
+    'src/fetch/node/chat-completions': 'src/fetch/dialects/chat-completions.ts',
     // With what it is made of, for bundlers too.
     'src/protocol/vocabulary': 'src/protocol/vocabulary.ts',
     'translators/node/index': 'translators/public.ts',

@@ -97,13 +97,14 @@ describe('the arrows of the house', () => {
     expect(show(crossing)).toEqual([]);
   });
 
-  test('only the table of dialects knows the dialect folders', () => {
+  test('only the tables of dialects know the dialect folders', () => {
     const outside = library.filter(
       ({ from, to }) => DIALECT_FOLDERS.includes(folderOf(to)) && !DIALECT_FOLDERS.includes(folderOf(from)),
     );
     // A host that keeps answers enters the room of stored ones by the public entry.
     const entry = { from: 'translators/index.ts', to: 'translators/responses/stored/index.js' };
-    expect([...new Set(outside.map(({ from }) => from))].sort()).toEqual(['translators/dialects.ts', entry.from]);
+    const tables = ['translators/dialects.ts', 'translators/halves.ts'];
+    expect([...new Set(outside.map(({ from }) => from))].sort()).toEqual([...tables, entry.from]);
     expect(outside.filter(({ from }) => from === entry.from)).toEqual([entry]);
   });
 
@@ -141,7 +142,9 @@ describe('the arrows of the house', () => {
       .filter((file) => basename(file) === 'index.ts')
       .map(dirname);
     const inner = rooms.filter((room) => room !== 'translators');
-    const past = library.filter(({ from, to }) =>
+    // Whoever takes half a dialect by its entry takes all of it.
+    const whole = library.filter(({ from }) => from !== 'translators/halves.ts');
+    const past = whole.filter(({ from, to }) =>
       inner.some((room) => to.startsWith(`${room}/`) && !from.startsWith(`${room}/`) && to !== `${room}/index.js`),
     );
     // Stored answers are no part of a dialect, and have an entry of their own.
@@ -263,7 +266,18 @@ describe('the arrows of the house', () => {
 /** The paths that every dialect folder has (docs/internals/decisions/0005-one-plan.md). */
 const PLAN: Readonly<Record<string, readonly string[]>> = {
   '': [
-    ...['index', 'parts', 'translation', 'client', 'backend', 'requests', 'client-requests', 'backend-requests'],
+    ...[
+      'index',
+      'parts',
+      'translation',
+      'client',
+      'backend',
+      'caller',
+      'service',
+      'requests',
+      'client-requests',
+      'backend-requests',
+    ],
     ...['rules', 'profile', 'nodes'],
   ],
   'wire/': ['index', 'content', 'tools'],
@@ -275,7 +289,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   'answer/': ['envelope', 'parts', 'rules', 'writer'],
   'stream/': ['decode', 'assembly', 'encode'],
   'schema/': ['encode', 'fields'],
-  'edge/': ['errors', 'refusals', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],
+  'edge/': ['endpoint', 'errors', 'refusals', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],
 };
 
 const COMMON = Object.entries(PLAN).flatMap(([room, names]) => names.map((name) => `${room}${name}.ts`));

@@ -114,6 +114,23 @@ export interface StreamEnds {
   readonly relayedFacts: RelayedFacts;
 }
 
+/** The half of a dialect for clients as a host takes it that calls services for them. */
+export interface CallerDialect<Id extends string = string>
+  extends ClientDialect<Id>,
+    Pick<Dialect<Id>, 'encodeLimits'> {
+  readonly requestFields: Pick<RequestFields, 'betas'>;
+  readonly count: ClientCount;
+  readonly models: Pick<ModelLists, 'encodeList' | 'encodeModel'>;
+}
+
+/** The half of a dialect for services as a host takes it that calls them. */
+export interface ServiceDialect<Id extends string = string>
+  extends BackendDialect<Id>,
+    Pick<Dialect<Id>, 'asVendorError' | 'decodeLimits' | 'endpoint' | 'errorIn' | 'wholeAsStream'> {
+  readonly count: ServiceCount;
+  readonly models: Pick<ModelLists, 'decodeList' | 'decodeModel'>;
+}
+
 /** What a dialect is to a host that calls its services and speaks it to clients: all that the wire says about itself. */
 export interface Dialect<Id extends string = string> extends TranslatorDialect<Id> {
   readonly requestFields: RequestFields;
@@ -315,16 +332,22 @@ export interface Limits {
   readonly processingMs?: number;
 }
 
-/** Token counting (translation.md 8). */
-export interface CountTokens {
+/** Token counting (translation.md 8) for clients. */
+export interface ClientCount {
   /** A count request of this dialect as a request of the model. */
   decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
+  encodeResponse(count: TokenCount): JsonObject;
+}
+
+/** The same by services. */
+export interface ServiceCount {
   /** An encoded create request stripped to the count form. */
   encodeRequest(request: EncodedRequest): JsonObject;
   /** Throws TranslationError (`upstream`) when the body is no count. */
   decodeResponse(body: unknown): TokenCount;
-  encodeResponse(count: TokenCount): JsonObject;
 }
+
+export interface CountTokens extends ClientCount, ServiceCount {}
 
 export interface TokenCount {
   readonly input: number;

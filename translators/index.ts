@@ -19,6 +19,7 @@ export type { Effort } from './canonical/request.js';
 export type {
   AnswerFacts,
   Bucket,
+  CallerDialect,
   Dialect,
   EncodedRequest,
   EncodeRequestContext,
@@ -28,6 +29,7 @@ export type {
   Limits,
   ModelInfo,
   OptionalField,
+  ServiceDialect,
   StoredItems,
   TokenCount,
 } from './dialect.js';
@@ -41,6 +43,7 @@ export {
   type ExchangeOptions,
   type StreamExchange,
 } from './exchange/index.js';
+export * from './halves.js';
 export { HOSTS, type HostEndpoint, type HostRow } from './hosts/index.js';
 export * from './media/index.js';
 export * from './public.js';

@@ -2,22 +2,32 @@ import {
   type Answer,
   type CanonicalError,
   type DialectId,
-  dialects,
   type EncodedRequest,
   type Headers,
   type JsonObject,
+  type ServiceDialect,
   type StreamExchange,
   type TokenCount,
   TranslationError,
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { finishOf } from '../ground/plain/index.js';
-import { checkAnswerType, errorInAnswer, type Host, INCOMPLETE, isWhole, parseAnswer } from '../protocol/index.js';
+import {
+  type AnswerReader,
+  checkAnswerType,
+  errorInAnswer,
+  type Host,
+  INCOMPLETE,
+  isWhole,
+  parseAnswer,
+} from '../protocol/index.js';
 import type { GenerationRequest } from './request.js';
 
 /** How the answers `A` of a host come, and what a call `C` does with them: with sockets, or with the `fetch` of a page. */
 export interface Transport<C, A> {
   host(call: C): Host;
+  /** The dialect that the host answers in. */
+  service(call: C): AnswerReader & Pick<ServiceDialect, 'wholeAsStream'>;
   /** How deep what the host answers may nest. */
   depth(call: C): number;
   headers(answered: A): Headers;
@@ -48,11 +58,11 @@ export function asStream<C, A>(transport: Transport<C, A>, call: C, answered: A)
 }
 
 async function wholeAsStream<C, A>(transport: Transport<C, A>, call: C, answered: A): Promise<A> {
-  const host = transport.host(call);
   const body = await wholeBody(transport, call, answered);
-  const failed = errorInAnswer(host, body);
+  const service = transport.service(call);
+  const failed = errorInAnswer(transport.host(call), service, body);
   if (failed !== undefined) throw transport.failure(call, answered, failed);
-  return transport.streaming(answered, dialects[host.dialect].wholeAsStream(body));
+  return transport.streaming(answered, service.wholeAsStream(body));
 }
 
 /** The value of an answer in one piece. */
@@ -66,9 +76,9 @@ export async function readCount<C, A>(
   transport: Transport<C, A>,
   call: C,
   answered: A,
-  dialect: DialectId,
+  { count }: Pick<ServiceDialect, 'count'>,
 ): Promise<TokenCount> {
-  return dialects[dialect].count.decodeResponse(await wholeBody(transport, call, answered));
+  return count.decodeResponse(await wholeBody(transport, call, answered));
 }
 
 /** Answers of services that have no endpoint for what was asked. */

@@ -83,7 +83,7 @@ export function relayedCall(context: RelayContext): RelayedCall {
   const state = withoutForeignState(context, fitted, list);
   const capped = capOutput(context, outlineOf(json), list);
   if (policy.policy === 'strict') refuseLosses(list, policy.allow, caller.dialect);
-  const path = pathOf(host, operation, { model, stream: request.stream });
+  const path = pathOf(host, dialects[host.dialect], operation, { model, stream: request.stream });
   const changes = { ...betas.edits, ...state, ...capped, ...edits };
   return {
     json,

@@ -1,8 +1,7 @@
 import {
+  type CallerDialect,
   type CanonicalRequest,
   createLosses,
-  type DialectId,
-  dialects,
   type JsonObject,
   type Loss,
   type StoredItems,
@@ -38,13 +37,12 @@ export interface DecodeOptions {
 
 /** Reads a client's request. Throws TranslationError for a body that is none of its dialect. */
 export function decodeRequest(
-  dialect: DialectId,
+  client: Pick<CallerDialect, 'count' | 'decodeRequest'>,
   { json: { value }, model, stream }: GenerationRequest,
   { counting, state }: DecodeOptions,
 ): Decoded {
   const losses = createLosses();
   const context = { losses, model, stream, counting, state };
-  const translator = dialects[dialect];
-  const request = counting ? translator.count.decodeRequest(value, context) : translator.decodeRequest(value, context);
+  const request = counting ? client.count.decodeRequest(value, context) : client.decodeRequest(value, context);
   return { request, body: isObject(value) ? value : {}, losses: losses.list };
 }

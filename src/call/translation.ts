@@ -1,13 +1,14 @@
 import {
+  type CallerDialect,
   createExchange,
   createLosses,
   type DialectId,
-  dialects,
   type EncodedRequest,
   type Exchange,
   type ExchangeOptions,
   type Losses,
   type ModelTarget,
+  type ServiceDialect,
 } from '../../translators/index.js';
 import {
   asksBeta,
@@ -25,8 +26,9 @@ import type { Decoded, GenerationRequest } from './request.js';
 export interface TranslationContext {
   readonly caller: Caller;
   readonly host: Host;
-  /** In which dialect the host is asked. Absent = its own. */
-  readonly dialect?: DialectId;
+  readonly client: CallerDialect<DialectId>;
+  /** The dialect in which the host is asked. */
+  readonly backend: ServiceDialect<DialectId>;
   readonly policy: LossPolicy;
   readonly request: GenerationRequest;
   readonly decoded: Decoded;
@@ -68,12 +70,12 @@ export function lossesOf({ losses: found }: Decoded): Losses {
 
 /** Translates a request for its host. Throws TranslationError for what cannot be said there. */
 export function openExchange(context: TranslationContext, options: TranslationOptions): Exchange {
-  const { caller, host, dialect = host.dialect, request, decoded, model, stream, counting, losses, media } = context;
-  if (!counting && dialect !== caller.dialect) betaLoss(caller.dialect, caller.headers, decoded.body, losses);
+  const { caller, client, backend, host, request, decoded, model, stream, counting, losses, media } = context;
+  if (!counting && backend.id !== client.id) betaLoss(client, caller.headers, decoded.body, losses);
   return createExchange({
     ...options,
-    client: dialects[caller.dialect],
-    backend: dialects[dialect],
+    client,
+    backend,
     request: { ...decoded.request, model, stream },
     requestBody: decoded.body,
     requestedModel: request.model,
@@ -94,15 +96,16 @@ export function openExchange(context: TranslationContext, options: TranslationOp
 /** The call that sends a translated request, or counts its tokens; its headers are the caller's. `printed` = its body, where that is known. */
 export function translatedAsk<Body = string>(
   host: Host,
+  service: Pick<ServiceDialect, 'count' | 'endpoint'>,
   operation: 'create' | 'count',
   sent: EncodedRequest,
   printed?: Body,
 ): HostAsk<'POST', Body | string> {
   const counts = operation === 'count';
-  const body = (): EncodedRequest['body'] => (counts ? dialects[host.dialect].count.encodeRequest(sent) : sent.body);
+  const body = (): EncodedRequest['body'] => (counts ? service.count.encodeRequest(sent) : sent.body);
   return {
     method: 'POST',
-    path: pathOf(host, operation, { model: sent.model, stream: sent.stream && !counts }),
+    path: pathOf(host, service, operation, { model: sent.model, stream: sent.stream && !counts }),
     body: printed ?? JSON.stringify(publisherBody(host, operation, body())),
   };
 }

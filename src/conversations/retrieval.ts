@@ -13,7 +13,7 @@ import {
   sharerOf,
   tenantOf,
 } from '../http/index.js';
-import { backendHeaders, QUERY_CREDENTIALS, readUpstreamError } from '../protocol/index.js';
+import { anyErrors, backendHeaders, QUERY_CREDENTIALS, readUpstreamError } from '../protocol/index.js';
 import type { Archive } from './archive.js';
 import { followJob, followStored } from './follow.js';
 import { readJobStatus } from './job-status.js';
@@ -181,7 +181,7 @@ async function relay(
   }
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   if (answer.status < 200 || answer.status > 299)
-    throw new Failure(readUpstreamError(backend.config, answer.status, answer.headers, bytes).error);
+    throw new Failure(readUpstreamError(backend.config, anyErrors, answer.status, answer.headers, bytes).error);
   const shown = guarded(bytes, gateway.redact);
   if (tellsSecret(backend.config, shown)) throw new Failure(LEAKED);
   await done?.();

@@ -1,4 +1,4 @@
-import type { Loss } from '../../translators/index.js';
+import { dialects, type Loss } from '../../translators/index.js';
 import type { AnswerHeaders } from '../backend/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { showsSecret } from '../ground/index.js';
@@ -20,7 +20,7 @@ export function exchangeHeaders(
       call,
       relayed
         ? limitHeaders(backend.dialect, received, (text) => showsSecret(backend, text))
-        : translateLimits(backend.dialect, call.dialect, received, Date.now()),
+        : translateLimits(dialects[backend.dialect], dialects[call.dialect], received, Date.now()),
     ),
     ...answerHeaders(call),
     ...backendHeaders(backend.name, backend.dialect, target.model),

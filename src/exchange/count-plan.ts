@@ -41,7 +41,10 @@ function translatedCount(attempt: Attempt, media: Media | undefined): CountedPla
     kind: 'counted',
     by: dialect,
     attempt,
-    sent: { ...translatedAsk(backend.config, 'count', sent), headers: translatedHeaders(attempt, sent) },
+    sent: {
+      ...translatedAsk(backend.config, dialects[dialect], 'count', sent),
+      headers: translatedHeaders(attempt, sent),
+    },
     losses,
     media,
   };
@@ -81,6 +84,13 @@ function encodeFor(
   media: Media | undefined,
 ): EncodedRequest {
   const { omitMedia, seedUser } = attempt.gateway.config.translate;
-  const context = contextOf(attempt, { dialect, stream: false, profile, losses, counting: true, media });
+  const context = contextOf(attempt, {
+    backend: dialects[dialect],
+    stream: false,
+    profile,
+    losses,
+    counting: true,
+    media,
+  });
   return openExchange(context, { omitMedia, seedUser }).sent;
 }

@@ -29,7 +29,7 @@ const COUNTS: typeof TRANSPORT = {
 export async function deliverCounted(plan: CountedPlan, answered: AnsweredCall): Promise<void> {
   const { by, attempt } = plan;
   if (typeof by === 'object') return deliverRelayed(by, answered);
-  sendCount(plan, answered, await readCount(COUNTS, attempt, answered, by));
+  sendCount(plan, answered, await readCount(COUNTS, attempt, answered, dialects[by]));
 }
 
 /** The same request without what its host refused; where it is relayed. */

@@ -39,7 +39,9 @@ async function refusedByService(
 ): Promise<ExplainedRefusal | undefined> {
   const { backend, model } = target;
   const service = ownService(backend);
-  const paths = [false, true].map((stream) => withoutQuery(pathOf(backend, 'create', { model, stream })));
+  const paths = [false, true].map((stream) =>
+    withoutQuery(pathOf(backend, dialects[backend.dialect], 'create', { model, stream })),
+  );
   if (service === undefined || call.surface !== undefined || !paths.includes(withoutQuery(sent.path))) return undefined;
   const made = requestOf(backend, sent);
   const text = jsonOf(made);
@@ -71,7 +73,10 @@ export async function explainRefusal(attempt: Attempt, thrown: unknown): Promise
   // Where a media request would have gone depends on what it says.
   const path =
     call.surface === undefined
-      ? pathOf(target.backend, 'create', { model: target.model, stream: attempt.ask.stream })
+      ? pathOf(target.backend, dialects[target.backend.dialect], 'create', {
+          model: target.model,
+          stream: attempt.ask.stream,
+        })
       : '';
   explainCall(attempt, {
     sent: { method: 'POST', path },

@@ -5,7 +5,7 @@ import type { BackendConfig, Target } from '../config/index.js';
 import { type CallFailure, Failure } from '../ground/index.js';
 import { sendWhole, sharerOf } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
-import { errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
+import { anyErrors, errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall, Attempt, Planned } from './attempt.js';
 import { withSizes } from './overflow.js';
@@ -74,7 +74,7 @@ async function readRefusal(
   const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(brokenWords);
   const broken = bytes instanceof Failure ? bytes.error : undefined;
   const words = bytes instanceof Failure ? NOTHING : bytes;
-  const read = readUpstreamError(backend, answer.status, answer.headers, words);
+  const read = readUpstreamError(backend, anyErrors, answer.status, answer.headers, words);
   if (read.ours) noteRefusedKey(gateway, backend, answer.status);
   return { ...read, ...(broken !== undefined && !read.ours && { error: broken }), bytes: words };
 }

@@ -29,7 +29,7 @@ async function relayWhole(
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   await takeTurn(gateway, call, bytes.length);
   const parsed = parseAnswer(bytes, limits);
-  const failed = errorInAnswer(attempt.backend.config, parsed);
+  const failed = errorInAnswer(attempt.backend.config, dialects[target.backend.dialect], parsed);
   if (failed !== undefined) {
     const reported = reportInAnswer(gateway, target.backend, failed);
     throw new Failure(reported, { headers: exchangeHeaders(call, target, answer.headers, losses) });

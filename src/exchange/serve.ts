@@ -1,3 +1,4 @@
+import { dialects } from '../../translators/index.js';
 import { type CallSteps, type Decoded, decodeRequest, StreamRefusal, serveFirst } from '../call/index.js';
 import type { Target } from '../config/index.js';
 import { CallFailure } from '../ground/index.js';
@@ -44,7 +45,7 @@ export function lazyDecode(call: ClientCall, ask: GenerationRequest, counting: b
   return () => {
     if (decoded !== undefined) return decoded;
     const { conversation } = ask;
-    const found = decodeRequest(call.dialect, ask, { counting, state: conversation?.state });
+    const found = decodeRequest(dialects[call.dialect], ask, { counting, state: conversation?.state });
     decoded = conversation === undefined ? found : { ...found, body: conversation.echo };
     return decoded;
   };

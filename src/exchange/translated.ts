@@ -1,6 +1,7 @@
 import {
   type Answer,
   type CanonicalError,
+  dialects,
   type EncodedRequest,
   type Losses,
   refuseLosses,
@@ -104,6 +105,7 @@ function prepare(attempt: Attempt, media: Media | undefined, revision: Revision)
   const keeping = createKeeping(gateway, call);
   const { limits, translate } = gateway.config;
   const context = contextOf(attempt, {
+    backend: dialects[backend.config.dialect],
     stream: ask.stream || backend.config.stream === 'always',
     profile: withinWindow(learnedProfile(target, restrictions, estimated), attempt, asked),
     losses,

@@ -1,4 +1,11 @@
-import type { CanonicalRequest, EncodedRequest, Exchange, HostRestorer, Losses } from '../../translators/index.js';
+import {
+  type CanonicalRequest,
+  dialects,
+  type EncodedRequest,
+  type Exchange,
+  type HostRestorer,
+  type Losses,
+} from '../../translators/index.js';
 import type { AnswerHeaders, BackendAsk } from '../backend/index.js';
 import { type TranslationContext, translatedAsk } from '../call/index.js';
 import { randomHex } from '../ground/index.js';
@@ -40,7 +47,7 @@ export function translatedHeaders({ backend, call }: Attempt, { betas }: Encoded
 /** The call that asks for `sent`, whose body may have been printed already. */
 export function askFor(attempt: Attempt, sent: EncodedRequest, printed?: BackendAsk['body']): BackendAsk {
   return {
-    ...translatedAsk(attempt.backend.config, 'create', sent, printed),
+    ...translatedAsk(attempt.backend.config, dialects[attempt.backend.config.dialect], 'create', sent, printed),
     headers: translatedHeaders(attempt, sent),
   };
 }
@@ -60,10 +67,14 @@ export function noteLearned({ attempt, revision: { learned } }: TranslatedPlan):
 /** What is known of the translation of a request, beside what its kind says. */
 export function contextOf(
   { ask, backend, call, decoded, gateway, policy, target }: Attempt,
-  more: Omit<TranslationContext, 'caller' | 'host' | 'policy' | 'request' | 'decoded' | 'model' | 'nonce' | 'depth'>,
+  more: Omit<
+    TranslationContext,
+    'caller' | 'client' | 'host' | 'policy' | 'request' | 'decoded' | 'model' | 'nonce' | 'depth'
+  >,
 ): TranslationContext {
   return {
     caller: callerOf(call),
+    client: dialects[call.dialect],
     host: backend.config,
     policy,
     request: ask,

@@ -1,3 +1,4 @@
+import { dialects } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
 import { StreamRefusal, type Transport } from '../call/index.js';
 import type { LimitsConfig } from '../config/index.js';
@@ -24,6 +25,7 @@ export function callerOf({ dialect, request, query, id }: ClientCall): Caller {
 /** Answers of backends, within the limits of the gateway. */
 export const TRANSPORT: Transport<Attempt, AnsweredCall> = {
   host: ({ target }) => target.backend,
+  service: ({ target }) => dialects[target.backend.dialect],
   depth: ({ gateway }) => gateway.config.limits.jsonDepth,
   headers: ({ answer }) => answer.headers,
   async bytes({ gateway, call }, { answer, running }) {

@@ -1,4 +1,4 @@
-import { type DialectId, dialects, type Headers as HeaderMap, type Loss } from '../../translators/index.js';
+import type { CallerDialect, DialectId, Headers as HeaderMap, Loss } from '../../translators/index.js';
 import type { Refused } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/plain/index.js';
@@ -6,7 +6,6 @@ import {
   backendHeaders,
   dialectOf,
   type LossPolicy,
-  limitHeaders,
   lossHeaders,
   lossPolicy,
   plainPath,
@@ -24,7 +23,10 @@ export interface Call {
   readonly query: string;
   readonly headers: HeaderMap;
   /** The client's, by its path and headers. */
+  readonly client: CallerDialect<DialectId>;
   readonly dialect: DialectId;
+  /** The dialect that the client speaks, where none of the clients of the settings does; it is answered in that of another. */
+  readonly unknown: DialectId | undefined;
   readonly id: string;
   readonly signal: AbortSignal | undefined;
   text(): Promise<string>;
@@ -36,13 +38,18 @@ export function openCall(settings: Settings, input: string | URL | Request, init
   const { pathname, search } = new URL(request?.url ?? String(input), 'http://localhost');
   const headers = Object.fromEntries(new Headers(init.headers ?? request?.headers).entries());
   const path = plainPath(pathname);
+  const spoken = dialectOf(path, headers);
+  const known = settings.clients.find(({ id }) => id === spoken);
+  const client = known ?? settings.clients[0];
   return {
     settings,
     method: (init.method ?? request?.method ?? 'GET').toUpperCase(),
     path,
     query: search.slice(1),
     headers,
-    dialect: dialectOf(path, headers),
+    client,
+    dialect: client.id,
+    unknown: known === undefined ? spoken : undefined,
     id: idOf(headers),
     signal: init.signal ?? request?.signal ?? undefined,
     async text() {
@@ -81,13 +88,11 @@ export function answerHeaders(
   received: HeaderMap,
   losses: readonly Loss[],
 ): Record<string, string> {
-  const { host } = call.settings;
-  const relayed = host.dialect === call.dialect;
+  const { host, relayedLimits, service } = call.settings;
+  const relayed = service.id === call.dialect;
   const upstream = received['request-id'] ?? received['x-request-id'];
   return {
-    ...(relayed
-      ? limitHeaders(host.dialect, received)
-      : translateLimits(host.dialect, call.dialect, received, Date.now())),
+    ...(relayed ? relayedLimits?.(service.id, received) : translateLimits(service, call.client, received, Date.now())),
     ...idHeaders(call),
     ...backendHeaders(new URL(host.baseUrl ?? '').host, host.dialect, model),
     ...(upstream !== undefined && { 'x-interlingua-upstream-request-id': upstream }),
@@ -122,10 +127,10 @@ export class Refusal extends Failure implements Refused {
 
 /** The answer to a call that failed, in the client's dialect. */
 export function errorAnswer(
-  call: Pick<Call, 'dialect' | 'id'>,
+  call: Pick<Call, 'client' | 'dialect' | 'id'>,
   error: Failure['error'],
   own: Readonly<Record<string, string>>,
 ): Response {
-  const { status, body, headers } = dialects[call.dialect].encodeError(error, { requestId: call.id });
+  const { status, body, headers } = call.client.encodeError(error, { requestId: call.id });
   return jsonAnswer(status, body, { ...idHeaders(call), ...headers, ...own });
 }

@@ -1,10 +1,9 @@
-import { dialects, type TokenCount } from '../../translators/index.js';
+import type { TokenCount } from '../../translators/index.js';
 import { NO_ENDPOINT, readCount, translatedAsk } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { createEstimate } from '../protocol/index.js';
 import { jsonAnswer } from './call.js';
 import type { CountedPlan, Task } from './plan.js';
-import { callOf } from './relayed.js';
 import { decode } from './request.js';
 import { type Answered, bytesOf } from './send.js';
 import { prepare } from './translated.js';
@@ -13,23 +12,25 @@ import { headersFor, TRANSPORT } from './transport.js';
 /** How the tokens of a request are counted: the backend does, or it is estimated (translation.md 8). */
 export async function planCount(task: Task): Promise<CountedPlan> {
   const { dialect: client, settings } = task.call;
-  const { host } = settings;
+  const { host, service } = settings;
   const { counts: route } = gatewayDialect(host.dialect);
   const native = route !== false && !host.unsupported.includes(route);
   if (host.dialect === client) {
-    const { sent, losses } = native ? await callOf(task) : { sent: undefined, losses: { list: [] } };
+    const relayed = native ? await task.relays?.call(task) : undefined;
+    const { sent, losses } = relayed ?? { sent: undefined, losses: { list: [] } };
     return { kind: 'counted', ...task, sent, losses };
   }
   const { exchange, losses } = await prepare(task);
-  const sent = native ? translatedAsk(host, 'count', exchange.sent) : undefined;
+  const sent = native ? translatedAsk(host, service, 'count', exchange.sent) : undefined;
   return { kind: 'counted', ...task, sent, losses };
 }
 
 /** The count of the backend: as it came where that is of the client's dialect. */
 export async function deliverCount(plan: CountedPlan, answered: Answered): Promise<Response> {
   const { call, complete, losses } = plan;
-  const { dialect } = call.settings.host;
-  if (dialect !== call.dialect) return countAnswer(plan, answered, await readCount(TRANSPORT, plan, answered, dialect));
+  const { service } = call.settings;
+  if (service.id !== call.dialect)
+    return countAnswer(plan, answered, await readCount(TRANSPORT, plan, answered, service));
   const bytes = await bytesOf(call, answered);
   const type = answered.headers['content-type'] ?? 'application/json';
   complete(losses.list);
@@ -63,5 +64,5 @@ async function estimate(plan: CountedPlan, answered: Answered): Promise<Response
 function countAnswer(plan: CountedPlan, answered: Answered, count: TokenCount): Response {
   const { call, complete, losses } = plan;
   complete(losses.list);
-  return jsonAnswer(200, dialects[call.dialect].count.encodeResponse(count), headersFor(plan, answered));
+  return jsonAnswer(200, call.client.count.encodeResponse(count), headersFor(plan, answered));
 }

@@ -1,30 +1,30 @@
-import { type Loss, TranslationError } from '../../translators/index.js';
+import { type DialectId, type Loss, TranslationError } from '../../translators/index.js';
 import { didYouMean, Failure, isUnforeseen, toCanonicalError } from '../ground/plain/index.js';
 import { askedIn, atDeployment, framingIn, lossHeaders, modelBefore, PATHS, parseBody } from '../protocol/index.js';
 import { type Call, errorAnswer, openCall, Refusal } from './call.js';
 import { serveModel, serveModels } from './models.js';
-import { type FetchOptions, readOptions, type Settings } from './options.js';
+import { type CommonOptions, readOptions, type Settings, type SpeechOptions } from './options.js';
+import type { Relays } from './plan.js';
 import { type FetchRequest, requestFor } from './request.js';
 import { DEPTH, unlessAborted } from './send.js';
 import { serve } from './serve.js';
 
-/**
- * A `fetch` for the SDK of any dialect, which has its calls answered by a service of dialect `to`: conversations, token counts
- * and model lists are translated, or pass where both speak one dialect; every other URL is answered 404 and never sent.
- * Failures are answers in the client's dialect; only an abort rejects, with its reason. Throws TypeError for an option that
- * cannot be meant.
- */
-export function createFetch(options: FetchOptions): typeof fetch {
+/** A `fetch` that answers the calls of clients; `relays` where one may speak the dialect of the backend. Throws TypeError for an option that cannot be meant. */
+export function makeFetch<Options extends CommonOptions>(
+  options: Options,
+  speech: SpeechOptions<Options>,
+  relays?: Relays,
+): typeof fetch {
   const before = globalThis.fetch;
-  const made: typeof fetch = (input, init) => answer(settings, openCall(settings, input, init));
+  const made: typeof fetch = (input, init) => answer(settings, relays, openCall(settings, input, init));
   // Who replaces the global one means it, but not for the calls of what it was replaced by.
-  const settings = readOptions(options, (input, init) =>
+  const settings = readOptions(options, speech, (input, init) =>
     (globalThis.fetch === made ? before : globalThis.fetch)(input, init),
   );
   return made;
 }
 
-async function answer(settings: Settings, call: Call): Promise<Response> {
+async function answer(settings: Settings, relays: Relays | undefined, call: Call): Promise<Response> {
   const { signal } = call;
   signal?.throwIfAborted();
   let ask: FetchRequest | undefined;
@@ -36,18 +36,30 @@ async function answer(settings: Settings, call: Call): Promise<Response> {
     settings.onLosses?.(losses, { from: call.dialect, to: settings.host.dialect, model, status, stream });
   };
   try {
+    if (call.unknown !== undefined) throw unserved(call, call.unknown);
     const route = routeOf(call);
     if (route.ask === undefined) return await unlessAborted(signal, route.serve(call));
     const text = await unlessAborted(signal, call.text());
     const json = parseBody(text, { depth: DEPTH, values: Number.POSITIVE_INFINITY });
     ask = requestFor(call, route.ask(call, json, route.pattern));
-    return await serve({ call, ask, complete: (losses) => tell(losses, 200) });
+    return await serve({ call, ask, relays, complete: (losses) => tell(losses, 200) });
   } catch (thrown) {
     signal?.throwIfAborted();
     const response = refused(call, thrown);
     tell(lossesOf(thrown), response.status);
     return response;
   }
+}
+
+/** The failure of a call in a dialect that none of the clients speaks. */
+function unserved({ settings: { clients, service } }: Call, dialect: DialectId): Failure {
+  const served = clients.map(({ id }) => id).join(', ');
+  const how =
+    dialect === service.id
+      ? 'calls of the dialect of `to` pass with `createFetch` of interlingua/fetch'
+      : `its half for clients is missing in \`from\``;
+  const message = `calls of ${dialect} are not served here, only those of ${served}: ${how}`;
+  return new Failure({ kind: 'not_found', status: 404, message });
 }
 
 function lossesOf(thrown: unknown): readonly Loss[] {

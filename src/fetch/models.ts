@@ -1,4 +1,4 @@
-import { dialects, type ModelInfo } from '../../translators/index.js';
+import type { ModelInfo } from '../../translators/index.js';
 import { Failure } from '../ground/plain/index.js';
 import { decodeSegment, modelId, PATHS, parseAnswer } from '../protocol/index.js';
 import { answerHeaders, type Call, jsonAnswer } from './call.js';
@@ -9,7 +9,7 @@ const MAX_PAGES = 20;
 
 /** The models of the backend in the shape of the client's dialect, with the names that the options give them. */
 export async function serveModels(call: Call): Promise<Response> {
-  const { settings, dialect, query } = call;
+  const { settings, client, query } = call;
   const listed = settings.host.unsupported.includes('modelList') ? { models: [], headers: {} } : await readList(call);
   const named = settings.names.flatMap((id) => {
     const model = listed.models.find((one) => one.id === settings.modelOf(id));
@@ -17,19 +17,19 @@ export async function serveModels(call: Call): Promise<Response> {
   });
   const asked = Object.fromEntries(new URLSearchParams(query));
   const all = [...named, ...listed.models].map((model) => limited(call, model));
-  const body = dialects[dialect].models.encodeList(all, asked);
+  const body = client.models.encodeList(all, asked);
   return jsonAnswer(200, body, answerHeaders(call, '', listed.headers, []));
 }
 
 /** What the backend says of one model. */
 export async function serveModel(call: Call): Promise<Response> {
   const id = modelId(decodeSegment(PATHS.model.exec(call.path)?.[1] ?? '') ?? '');
-  const { dialect, unsupported } = call.settings.host;
-  const { endpoint, models } = dialects[dialect];
+  const { unsupported } = call.settings.host;
+  const { endpoint, models } = call.settings.service;
   const shown = (model: ModelInfo, headers: Answered['headers']): Response =>
     jsonAnswer(
       200,
-      dialects[call.dialect].models.encodeModel(limited(call, { ...model, id })),
+      call.client.models.encodeModel(limited(call, { ...model, id })),
       answerHeaders(call, '', headers, []),
     );
   if (unsupported.includes('modelList')) return shown({ id, owner: ownerOf(call) }, {});
@@ -65,7 +65,7 @@ function ownerOf({ settings }: Call): string {
 async function readList(
   call: Call,
 ): Promise<{ readonly models: readonly ModelInfo[]; readonly headers: Answered['headers'] }> {
-  const { endpoint, models } = dialects[call.settings.host.dialect];
+  const { endpoint, models } = call.settings.service;
   const first = endpoint('models', { model: '', stream: false });
   const found: ModelInfo[] = [];
   let headers: Answered['headers'] = {};

@@ -1,4 +1,11 @@
-import { type DialectId, dialectIds, isDialectId, type Loss, type ProfileChoice } from '../../translators/index.js';
+import type {
+  CallerDialect,
+  DialectId,
+  Headers,
+  Loss,
+  ProfileChoice,
+  ServiceDialect,
+} from '../../translators/index.js';
 import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
 import { didYouMean, isObject } from '../ground/plain/index.js';
 import { presets } from '../presets/index.js';
@@ -8,6 +15,7 @@ import {
   apiVersionOf,
   type CountTokens,
   defaultDomain,
+  type ErrorReader,
   type Host,
   knownAs,
   type LossPolicy,
@@ -18,10 +26,8 @@ import {
   withCap,
 } from '../protocol/index.js';
 
-/** What `createFetch` needs to know. */
-export interface FetchOptions {
-  /** The dialect that the backend speaks. */
-  readonly to: DialectId;
+/** What a fetch needs to know beside the dialects. */
+export interface CommonOptions {
   /** The root of its service; a trailing `/v1` or `/v1beta` is accepted. */
   readonly baseUrl: string;
   /** Its key; absent = no credential is sent. The caller's own credential never is. */
@@ -57,6 +63,31 @@ export interface FetchOptions {
   readonly maxAnswerBytes?: number;
 }
 
+/** What `createFetch` needs to know. */
+export interface FetchOptions extends CommonOptions {
+  /** The dialect that the backend speaks. */
+  readonly to: DialectId;
+}
+
+/** The dialects of a fetch. */
+export interface Speech {
+  /** Those of clients. */
+  readonly clients: readonly [CallerDialect<DialectId>, ...CallerDialect<DialectId>[]];
+  /** That of the backend. */
+  readonly service: ServiceDialect<DialectId>;
+  /** What reads the errors of services. */
+  readonly readerOf: (dialect: DialectId) => ErrorReader;
+  /** Limits and hints of an answer that is relayed. Absent where no client speaks the dialect of the backend. */
+  readonly relayedLimits?: (dialect: DialectId, received: Headers) => Record<string, string>;
+}
+
+/** Which options there are that name dialects, and what they mean. */
+export interface SpeechOptions<Options extends CommonOptions> {
+  readonly names: readonly Exclude<keyof Options, keyof CommonOptions>[];
+  /** Reports with `fault` what cannot be meant. */
+  read(options: Options): Speech;
+}
+
 /** What `onLosses` is told of a call. */
 export interface FetchCall {
   readonly from: DialectId;
@@ -68,7 +99,9 @@ export interface FetchCall {
 }
 
 /** The options, checked. */
-export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'media' | 'contextWindow' | 'maxOutput'> {
+export interface Settings
+  extends Pick<CommonOptions, 'apiKey' | 'onLosses' | 'media' | 'contextWindow' | 'maxOutput'>,
+    Speech {
   readonly host: Host;
   readonly profile: ProfileChoice | undefined;
   readonly policy: LossPolicy;
@@ -80,8 +113,7 @@ export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'me
   readonly send: typeof fetch;
 }
 
-const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
-  to: true,
+const KNOWN: Readonly<Record<keyof CommonOptions, true>> = {
   baseUrl: true,
   apiKey: true,
   auth: true,
@@ -101,16 +133,21 @@ const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Throws TypeError that names the option which cannot be meant. `globalFetch` is taken where the options have none. */
-export function readOptions(options: FetchOptions, globalFetch: typeof fetch): Settings {
+export function readOptions<Options extends CommonOptions>(
+  options: Options,
+  speechOptions: SpeechOptions<Options>,
+  globalFetch: typeof fetch,
+): Settings {
   if (!isObject(options)) throw new TypeError('createFetch: an object with the options is needed');
+  const known = [...speechOptions.names.map(String), ...Object.keys(KNOWN)];
   for (const name of Object.keys(options)) {
-    if (Object.hasOwn(KNOWN, name)) continue;
-    const close = didYouMean(name, Object.keys(KNOWN));
+    if (known.includes(name)) continue;
+    const close = didYouMean(name, known);
     throw fault(name, `unknown option${close === undefined ? '' : `; did you mean \`${close}\`?`}`);
   }
-  const { to, apiKey, onLosses, media, model, profile, countTokens = roughCount, fetch: send = globalFetch } = options;
+  const { apiKey, onLosses, media, model, profile, countTokens = roughCount, fetch: send = globalFetch } = options;
   const { maxAnswerBytes = MAX_ANSWER_BYTES } = options;
-  if (typeof to !== 'string' || !isDialectId(to)) throw fault('to', `must be one of ${dialectIds.join(', ')}`);
+  const speech = speechOptions.read(options);
   if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
     throw fault('apiKey', 'must be a string of printable ASCII without blanks');
   checkFunction('onLosses', onLosses);
@@ -125,8 +162,9 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
     throw fault('maxOutput', `cannot be above contextWindow, which is ${contextWindow}`);
   if (profile !== undefined && typeof profile !== 'string' && !isObject(profile))
     throw fault('profile', 'must be the name of a model, or flags');
-  const host = hostOf(options);
+  const host = hostOf(options, speech.service.id);
   return {
+    ...speech,
     host,
     apiKey,
     onLosses,
@@ -142,16 +180,17 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
   };
 }
 
-function fault(option: string, reason: string): TypeError {
+/** The error for an option that cannot be meant. */
+export function fault(option: string, reason: string): TypeError {
   return new TypeError(`createFetch: ${option}: ${reason}`);
 }
 
-function checkFunction(option: keyof FetchOptions, value: unknown): void {
+function checkFunction(option: keyof CommonOptions, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') throw fault(option, 'must be a function');
 }
 
 /** The host of an address, with what is known of it. */
-function hostOf({ to, baseUrl, auth, headers = {} }: FetchOptions): Host {
+function hostOf({ baseUrl, auth, headers = {} }: CommonOptions, to: DialectId): Host {
   checkAddress(baseUrl);
   if (auth !== undefined && !KEY_FORMS.includes(auth)) throw fault('auth', `must be one of ${KEY_FORMS.join(', ')}`);
   const report = (key: string, reason: string): never => {
@@ -210,7 +249,7 @@ function headersOf(headers: unknown): Record<string, string> {
   return found;
 }
 
-function policyOf(losses: FetchOptions['losses'] = 'report'): LossPolicy {
+function policyOf(losses: CommonOptions['losses'] = 'report'): LossPolicy {
   const { policy, allow = [], ...others } = typeof losses === 'string' ? { policy: losses } : losses;
   if ((policy !== 'report' && policy !== 'strict') || Object.keys(others).length > 0 || !Array.isArray(allow))
     throw fault('losses', 'must be report, strict, or { policy, allow }');
@@ -221,7 +260,7 @@ function policyOf(losses: FetchOptions['losses'] = 'report'): LossPolicy {
   return { policy, allow };
 }
 
-function namesOf(model: FetchOptions['model']): Pick<Settings, 'modelOf' | 'names'> {
+function namesOf(model: CommonOptions['model']): Pick<Settings, 'modelOf' | 'names'> {
   if (model === undefined) return { modelOf: (name) => name, names: [] };
   if (typeof model === 'function') return { modelOf: (name) => namedBy(model(name)), names: [] };
   if (typeof model === 'string') {

@@ -1,11 +1,15 @@
 import type { Exchange, HostRestorer, Loss, Losses } from '../../translators/index.js';
+import type { RelayedCall } from '../call/index.js';
 import type { HostAsk } from '../protocol/index.js';
 import type { FetchRequest } from './request.js';
+import type { Answered } from './send.js';
 import type { Asked } from './transport.js';
 
 /** A request that is to be served. */
 export interface Task extends Pick<Asked, 'call'> {
   readonly ask: FetchRequest;
+  /** How it passes where the client speaks the dialect of the backend. Absent where none does. */
+  readonly relays: Relays | undefined;
   /** Told what was lost once the answer is complete. */
   complete(losses: readonly Loss[]): void;
 }
@@ -22,6 +26,7 @@ interface Planned extends Asked, Task {
 /** A conversation for a host of the client's own dialect. */
 export interface RelayedPlan extends Planned {
   readonly kind: 'relayed';
+  readonly relays: Relays;
   /** Gives the answer back what the body lost. */
   readonly restore: HostRestorer | undefined;
 }
@@ -36,4 +41,14 @@ export interface TranslatedPlan extends Planned {
 /** The tokens of a request. */
 export interface CountedPlan extends Planned {
   readonly kind: 'counted';
+}
+
+/** How calls of the backend's own dialect pass as they are. */
+export interface Relays {
+  /** Rejects with the client's error. */
+  plan(task: Task): Promise<RelayedPlan>;
+  /** The client's own bytes for a backend of its dialect. Rejects with the client's error. */
+  call(task: Task): Promise<RelayedCall>;
+  /** Passes the answer on as it comes. */
+  deliver(plan: RelayedPlan, answered: Answered): Promise<Response>;
 }

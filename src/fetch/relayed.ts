@@ -17,20 +17,23 @@ import { gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/plain/index.js';
 import { checkAnswerType, errorInAnswer, parseAnswer } from '../protocol/index.js';
 import { policyOf, Refusal } from './call.js';
-import type { RelayedPlan, Task } from './plan.js';
+import type { RelayedPlan, Relays, Task } from './plan.js';
 import { decode, mediaFor, profileFor } from './request.js';
 import { type Answered, BROKEN, bytesOf, DEPTH, readerOf, unlessAborted } from './send.js';
 import { type Source, streamOf } from './translated-stream.js';
 import { headersFor, TRANSPORT } from './transport.js';
 
+/** How calls of the backend's own dialect pass. */
+export const RELAYS: Relays = { plan: planRelay, call: callOf, deliver: deliverRelayed };
+
 /** How a conversation is served by a backend of the client's own dialect: nothing is decoded. Rejects with the client's error. */
-export async function planRelay(task: Task): Promise<RelayedPlan> {
+async function planRelay(task: Task): Promise<RelayedPlan> {
   const { sent, losses, restore } = await callOf(task);
-  return { kind: 'relayed', ...task, sent, losses, restore };
+  return { kind: 'relayed', ...task, relays: RELAYS, sent, losses, restore };
 }
 
 /** The client's own bytes for a backend of its dialect. Rejects with the client's error. */
-export async function callOf({ call, ask }: Task): Promise<RelayedCall> {
+async function callOf({ call, ask }: Task): Promise<RelayedCall> {
   const { host } = call.settings;
   const { unsupported } = host;
   let known: ModelTarget | undefined;
@@ -55,7 +58,7 @@ export async function callOf({ call, ask }: Task): Promise<RelayedCall> {
 }
 
 /** Passes the answer on as it comes. */
-export async function deliverRelayed(plan: RelayedPlan, came: Answered): Promise<Response> {
+async function deliverRelayed(plan: RelayedPlan, came: Answered): Promise<Response> {
   const { call, ask, complete, restore } = plan;
   const { list: losses } = plan.losses;
   const answered = ask.stream && ask.framing === 'sse' ? await asStream(TRANSPORT, plan, came) : came;
@@ -68,7 +71,7 @@ export async function deliverRelayed(plan: RelayedPlan, came: Answered): Promise
   }
   checkAnswerType(answered.headers, 'json');
   const bytes = await bytesOf(call, answered);
-  const failed = errorInAnswer(call.settings.host, parseAnswer(bytes, { jsonDepth: DEPTH }));
+  const failed = errorInAnswer(call.settings.host, call.settings.service, parseAnswer(bytes, { jsonDepth: DEPTH }));
   if (failed !== undefined) throw new Refusal(failed, { own: headers, losses });
   const body = restore === undefined ? bytes : restoreAnswer(new TextDecoder().decode(bytes), restore, DEPTH);
   complete(losses);

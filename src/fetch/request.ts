@@ -1,6 +1,5 @@
 import {
   type CanonicalRequest,
-  dialects,
   type EncodeRequestContext,
   encodeBase64,
   type ModelTarget,
@@ -26,12 +25,12 @@ export function requestFor(call: Call, asked: Omit<FetchRequest, 'target'>): Fet
 
 /** Reads the request. Throws TranslationError for a body that is none of the client's dialect. */
 export function decode(call: Call, ask: FetchRequest): Decoded {
-  return decodeRequest(call.dialect, ask, ask);
+  return decodeRequest(call.client, ask, ask);
 }
 
 /** The profile of the model at its host. */
-export function profileFor({ settings: { host, profile } }: Call, { target }: FetchRequest): ModelTarget {
-  return dialects[host.dialect].target(target, profile);
+export function profileFor({ settings: { service, profile } }: Call, { target }: FetchRequest): ModelTarget {
+  return service.target(target, profile);
 }
 
 type Media = NonNullable<EncodeRequestContext['media']>;

@@ -2,7 +2,6 @@ import { type CallSteps, serveFirst } from '../call/index.js';
 import type { Refusal } from './call.js';
 import { countInstead, deliverCount, planCount } from './count.js';
 import type { CallPlan, Task } from './plan.js';
-import { deliverRelayed, planRelay } from './relayed.js';
 import { type Answered, notAsked, send } from './send.js';
 import { deliverTranslated, planTranslation } from './translated.js';
 import { refusalOf } from './transport.js';
@@ -19,14 +18,17 @@ const STEPS: CallSteps<Task, CallPlan, Answered, Response, Refusal> = {
   plan: (task) => {
     const { call, ask } = task;
     if (ask.counting) return planCount(task);
-    return call.settings.host.dialect === call.dialect ? planRelay(task) : planTranslation(task);
+    const { relays } = task;
+    return call.settings.service.id === call.dialect && relays !== undefined
+      ? relays.plan(task)
+      : planTranslation(task);
   },
   send: async ({ call, sent }) => (sent === undefined ? notAsked() : send(call, sent)),
   status: ({ status }) => status,
   deliver(plan, answered) {
     switch (plan.kind) {
       case 'relayed':
-        return deliverRelayed(plan, answered);
+        return plan.relays.deliver(plan, answered);
       case 'translated':
         return deliverTranslated(plan, answered);
       case 'counted':

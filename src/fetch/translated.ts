@@ -15,8 +15,8 @@ export async function planTranslation(task: Task): Promise<TranslatedPlan> {
 }
 
 function askFor({ call }: Task, sent: EncodedRequest): HostAsk<'POST', string> {
-  const { host } = call.settings;
-  return { ...translatedAsk(host, 'create', sent), headers: betaHeaders(host, sent.betas) };
+  const { host, service } = call.settings;
+  return { ...translatedAsk(host, service, 'create', sent), headers: betaHeaders(host, sent.betas) };
 }
 
 /** Brings the translated answer to the client. */
@@ -33,6 +33,8 @@ export async function prepare({ call, ask }: Task): Promise<Pick<TranslatedPlan,
   const profile = profileFor(call, ask);
   const context = {
     caller: call,
+    client: call.client,
+    backend: call.settings.service,
     host: call.settings.host,
     policy,
     request: ask,

@@ -28,6 +28,7 @@ export function headersFor(
 /** Answers that come by `fetch`. */
 export const TRANSPORT: Transport<Asked, Answered> = {
   host: ({ call }) => call.settings.host,
+  service: ({ call }) => call.settings.service,
   depth: () => DEPTH,
   headers: ({ headers }) => headers,
   bytes: ({ call }, answered) => bytesOf(call, answered),
@@ -55,10 +56,10 @@ export async function sendFor(
  */
 export async function refusalOf(asked: Asked, answered: Answered): Promise<Refusal> {
   const { call, losses } = asked;
-  const { host } = call.settings;
+  const { host, readerOf } = call.settings;
   const { status, headers } = answered;
   const bytes = await beginningOf(call, answered);
-  const { error, shaped, mended } = readUpstreamError({ ...host, auth: 'client' }, status, headers, bytes);
+  const { error, shaped, mended } = readUpstreamError({ ...host, auth: 'client' }, readerOf, status, headers, bytes);
   const own = headersFor(asked, answered);
   const told = { own, losses: losses.list };
   if (!shaped || host.dialect !== call.dialect) return new Refusal(error, told);

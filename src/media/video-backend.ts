@@ -4,7 +4,7 @@ import type { BackendConfig, Target } from '../config/index.js';
 import { type AnsweredCall, callWithRetry, clientCredential, explainCall } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { answerHeaders, type ClientCall, tenantOf } from '../http/index.js';
-import { backendHeaders, checkAnswerType, parseAnswer, readUpstreamError } from '../protocol/index.js';
+import { anyErrors, backendHeaders, checkAnswerType, parseAnswer, readUpstreamError } from '../protocol/index.js';
 import type { MediaServices } from './services.js';
 import type { VideoRef } from './video-id.js';
 import { isOperationName, pollOperation } from './video-operation.js';
@@ -77,7 +77,7 @@ export async function refusalOf(
   { answer, running }: AnsweredCall,
 ): Promise<Failure> {
   const bytes = await collectBody(answer, ERROR_BYTES, running.abort);
-  const read = readUpstreamError(config, answer.status, answer.headers, bytes);
+  const read = readUpstreamError(config, anyErrors, answer.status, answer.headers, bytes);
   if (read.ours) {
     gateway.logger.error(
       { backend: config.name, status: answer.status },

@@ -1,4 +1,4 @@
-import { type DialectId, dialects, type Edit, type Losses } from '../../translators/index.js';
+import { type CallerDialect, type DialectId, dialects, type Edit, type Losses } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import type { Host } from './host.js';
 
@@ -68,16 +68,16 @@ function fieldsOf(dialect: DialectId, dropped: readonly string[], kept: readonly
 
 /** Reports feature names that a call of another dialect cannot carry, when the body uses one of them. */
 export function betaLoss(
-  dialect: DialectId,
+  { id, requestFields }: Pick<CallerDialect<DialectId>, 'id' | 'requestFields'>,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Readonly<Record<string, unknown>>,
   losses: Losses,
 ): void {
-  const name = gatewayDialect(dialect).betaHeader;
+  const name = gatewayDialect(id).betaHeader;
   const given = name === undefined ? '' : String(headers[name] ?? '');
   if (given === '') return;
   const words = given.split(',').map((word) => word.trim());
-  const used = dialects[dialect].requestFields.betas.some(
+  const used = requestFields.betas.some(
     ({ prefix, fields }) => words.some((word) => word.startsWith(prefix)) && fields.some((field) => field in body),
   );
   if (used) losses.add(`/$headers/${name}`, 'headers.beta', 'dropped', 'names of features stay with their service');

@@ -24,9 +24,9 @@ export function countingOf(host: Host): Counting | undefined {
   const dialect = known?.endpoints[host.dialect]?.counts;
   if (dialect === undefined)
     return route !== false && !host.unsupported.includes(route)
-      ? { dialect: host.dialect, path: (sent) => pathOf(host, 'count', sent) }
+      ? { dialect: host.dialect, path: (sent) => pathOf(host, dialects[host.dialect], 'count', sent) }
       : undefined;
-  if (dialect === host.dialect) return { dialect, path: (sent) => pathOf(host, 'count', sent) };
+  if (dialect === host.dialect) return { dialect, path: (sent) => pathOf(host, dialects[host.dialect], 'count', sent) };
   const unsupported = known?.endpoints[dialect]?.unsupported ?? [];
   return {
     dialect,

@@ -10,6 +10,7 @@ export {
 } from './address.js';
 export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.js';
+export { anyErrors } from './any-dialect.js';
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
 export { type Caller, dialectOf, surfaceOf } from './callers.js';
@@ -39,6 +40,8 @@ export { createHostRequests, type HostAsk } from './request.js';
 export { roughCount } from './rough-count.js';
 export { keepThread } from './threads.js';
 export {
+  type AnswerReader,
+  type ErrorReader,
   errorForClient,
   errorInAnswer,
   INCOMPLETE,

@@ -1,4 +1,4 @@
-import { type DialectId, dialects, type Edit, type EncodedRequest } from '../../translators/index.js';
+import type { DialectId, Edit, EncodedRequest, ServiceDialect } from '../../translators/index.js';
 import { gatewayDialects } from '../dialects/index.js';
 import type { Host } from './host.js';
 
@@ -16,15 +16,16 @@ export function publisherIn(
 const VERSION = 'vertex-2023-10-16';
 
 /**
- * The path of a call. Below a publisher whose dialect names the model in its body, the path does: the call is passed on to
+ * The path of a call to a host of the dialect of `service`. Below a publisher whose dialect names the model in its body, the path does: the call is passed on to
  * the publisher's own server, as it is.
  */
 export function pathOf(
-  { dialect, publisher }: Host,
+  { publisher }: Host,
+  service: Pick<ServiceDialect, 'endpoint'>,
   operation: 'create' | 'count',
   sent: { readonly model: string; readonly stream: boolean },
 ): string {
-  if (publisher !== 'anthropic') return dialects[dialect].endpoint(operation, sent);
+  if (publisher !== 'anthropic') return service.endpoint(operation, sent);
   if (operation === 'count') return '/models/count-tokens:rawPredict';
   const model = encodeURIComponent(sent.model).replaceAll('%40', '@');
   return `/models/${model}:${sent.stream ? 'streamRawPredict' : 'rawPredict'}`;

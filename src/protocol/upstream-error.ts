@@ -1,11 +1,12 @@
 import {
+  type CallerDialect,
   type CanonicalError,
   createLosses,
   type DialectId,
-  dialects,
   type Headers,
   type JsonObject,
   jsonDepth,
+  type ServiceDialect,
   TranslationError,
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
@@ -31,8 +32,17 @@ export interface UpstreamError {
 
 const NEXT = new Set([401, 403, 404, 429, 500, 502, 503, 529]);
 
-/** Understands an answer that is no success. */
-export function readUpstreamError(backend: Host, status: number, headers: Headers, bytes: Uint8Array): UpstreamError {
+/** What reads the errors of a dialect's services. */
+export type ErrorReader = Pick<ServiceDialect, 'decodeError' | 'asVendorError'>;
+
+/** Understands an answer that is no success. `readerOf` gives what reads the errors of a dialect. */
+export function readUpstreamError(
+  backend: Host,
+  readerOf: (dialect: DialectId) => ErrorReader,
+  status: number,
+  headers: Headers,
+  bytes: Uint8Array,
+): UpstreamError {
   if (status < 400) {
     const error: CanonicalError = { kind: 'upstream', message: 'the backend answered with a redirect' };
     return { error, original: error, ours: false, next: false, shaped: false };
@@ -41,7 +51,7 @@ export function readUpstreamError(backend: Host, status: number, headers: Header
   const text = textIn(body);
   const isMistake = status === 500 && MISTAKE.test(text);
   const told = isMistake ? 400 : status;
-  const decoded = dialects[speakerOf(backend, body)].decodeError(
+  const decoded = readerOf(speakerOf(backend, body)).decodeError(
     told,
     backend.videos === 'b' ? wrapped(body) : body,
     headers,
@@ -51,7 +61,7 @@ export function readUpstreamError(backend: Host, status: number, headers: Header
   const ours = isRefusedKey(backend, decoded.kind);
   const own = told >= 500 && isLocal(backend) && text !== '' ? text : undefined;
   const shaped = !isMistake && isShaped(backend.dialect, body);
-  const mended = shaped && isObject(body) ? mendedBody(backend, status, body) : undefined;
+  const mended = shaped && isObject(body) ? mendedBody(backend, readerOf(backend.dialect), status, body) : undefined;
   return {
     error: ours ? OURS : shownError(original, told, own),
     original,
@@ -64,9 +74,14 @@ export function readUpstreamError(backend: Host, status: number, headers: Header
 }
 
 /** What another server than the vendor's says, in the vendor's words; undefined where it says so itself. */
-function mendedBody({ baseUrl, dialect, preset }: Host, status: number, body: JsonObject): string | undefined {
+function mendedBody(
+  { baseUrl, dialect, preset }: Host,
+  reader: ErrorReader,
+  status: number,
+  body: JsonObject,
+): string | undefined {
   const isVendor = baseUrl === undefined || preset?.name === gatewayDialect(dialect).service.preset;
-  const said = isVendor ? body : (dialects[dialect].asVendorError?.(status, body) ?? body);
+  const said = isVendor ? body : (reader.asVendorError?.(status, body) ?? body);
   return said === body ? undefined : JSON.stringify(said);
 }
 
@@ -96,13 +111,19 @@ function isLocal({ preset }: Host): boolean {
   return preset !== undefined && isLocalPreset(preset.name);
 }
 
+/** What finds an error in an answer. */
+export type AnswerReader = Pick<ServiceDialect, 'decodeResponse' | 'errorIn'>;
+
 /** The error that a backend sent as if it were an answer. */
-export function errorInAnswer(backend: Host, body: Record<string, unknown>): CanonicalError | undefined {
-  const dialect = dialects[backend.dialect];
-  if (dialect.errorIn !== undefined) return dialect.errorIn(body);
+export function errorInAnswer(
+  backend: Host,
+  service: AnswerReader,
+  body: Record<string, unknown>,
+): CanonicalError | undefined {
+  if (service.errorIn !== undefined) return service.errorIn(body);
   if ('output' in body || 'candidates' in body || !isShaped(backend.dialect, body)) return undefined;
   try {
-    dialect.decodeResponse(body, { losses: createLosses(), domain: backend.domain });
+    service.decodeResponse(body, { losses: createLosses(), domain: backend.domain });
   } catch (thrown) {
     if (thrown instanceof TranslationError) return thrown.toCanonical();
     throw thrown;
@@ -188,12 +209,12 @@ function ownWords(kind: CanonicalError['kind']): string {
 
 /** Limits and hints that an answer's headers hold, for a client of a dialect. `now` in Unix ms. */
 export function translateLimits(
-  backend: DialectId,
-  client: DialectId,
+  backend: Pick<ServiceDialect, 'decodeLimits'>,
+  client: Pick<CallerDialect, 'encodeLimits'>,
   headers: Headers,
   now: number,
 ): Record<string, string> {
-  return dialects[client].encodeLimits(dialects[backend].decodeLimits(headers, now), now);
+  return client.encodeLimits(backend.decodeLimits(headers, now), now);
 }
 
 /** The error for a stream without its final event. */

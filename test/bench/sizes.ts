@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleSizes, PROGRAMS } from '../support/bundle/programs.js';
+import { bundleSizes, type MOST, PROGRAMS } from '../support/bundle/programs.js';
 import { PACKAGE_ROOT } from '../support/package-root.js';
 import type { Row } from './measure.js';
 
@@ -10,16 +10,18 @@ const KB = 1024;
 /** The bundles of test/bundle.test.ts: the largest of a kind; and what a user installs. */
 export async function benchSizes(): Promise<readonly Row[]> {
   const sizes = await bundleSizes(PROGRAMS.map(([, , code]) => code));
-  const largest = (named: (name: string) => boolean): number =>
-    Math.max(...PROGRAMS.flatMap(([name], index) => (named(name) ? (sizes[index] ?? 0) / KB : [])));
+  const largestOf = (kind: keyof typeof MOST | undefined): number =>
+    Math.max(...PROGRAMS.flatMap(([, its], index) => (its === kind ? [(sizes[index] ?? 0) / KB] : [])));
   const packages = installedPackages();
   return [
     {
       target: 'bundle',
-      figures: [largest((name) => name.startsWith('requests of'))],
+      figures: [largestOf('requests of one dialect for services of another')],
       detail: 'largest of all pairs',
     },
-    { target: 'bundleSmall', figures: [largest((name) => name.endsWith(' alone'))] },
+    { target: 'bundleWay', figures: [largestOf('one dialect for services of another, answers and streams too')] },
+    { target: 'bundleFetch', figures: [largestOf('`createFetch` of parts, for clients of one dialect')] },
+    { target: 'bundleSmall', figures: [largestOf(undefined)] },
     { target: 'packages', figures: [packages.length] },
     {
       target: 'install',

@@ -5,7 +5,7 @@ import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { type Fakes, startFakes } from '../support/fakes.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
 
-const KEY = 'a-key-of-the-backend';
+export const KEY = 'a-key-of-the-backend';
 const OPTIONS = tableOf('fakeOptions');
 
 /** Where nothing listens: a request that gets past the fetch under test fails. */

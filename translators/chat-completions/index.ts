@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
+import { endpoint } from './edge/endpoint.js';
 import { errorIn } from './edge/errors.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
@@ -22,14 +23,8 @@ export const chatCompletions: Dialect<typeof DIALECT> = {
   profileNames,
   takenForNewest,
   outputLimit,
-  endpoint: (operation) => PATHS[operation],
+  endpoint,
   withholdState,
   foreignMark,
   wholeAsStream,
 };
-
-const PATHS = {
-  create: '/chat/completions',
-  count: '/chat/completions/input_tokens',
-  models: '/models',
-} as const;

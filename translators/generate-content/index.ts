@@ -1,8 +1,9 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
+import { endpoint } from './edge/endpoint.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
-import { endpoint, models } from './edge/models.js';
+import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
+import { endpoint } from './edge/endpoint.js';
 import { asVendorError } from './edge/errors.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
@@ -23,16 +24,7 @@ export const messages: Dialect<typeof DIALECT> = {
   profileNames,
   takenForNewest,
   outputLimit,
-  endpoint(operation) {
-    switch (operation) {
-      case 'create':
-        return '/v1/messages';
-      case 'count':
-        return '/v1/messages/count_tokens';
-      case 'models':
-        return '/v1/models?limit=1000';
-    }
-  },
+  endpoint,
   withholdState,
   fitHost,
   foreignMark,

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
+import { endpoint } from './edge/endpoint.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
@@ -21,11 +22,9 @@ export const responses: Dialect<typeof DIALECT> = {
   profileNames,
   takenForNewest,
   outputLimit,
-  endpoint: (operation) => PATHS[operation],
+  endpoint,
   withholdState,
   fitHost,
   foreignMark,
   wholeAsStream,
 };
-
-const PATHS = { create: '/v1/responses', count: '/v1/responses/input_tokens', models: '/v1/models' } as const;

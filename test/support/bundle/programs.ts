@@ -9,6 +9,8 @@ const run = promisify(execFile);
 /** Sub-paths are in the letters of file names. */
 export const pathOf = (id: DialectId): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+const capital = (id: DialectId): string => id.replace(/^./, (letter) => letter.toUpperCase());
+
 const PAIRS = dialectIds.flatMap((one, index) =>
   dialectIds.slice(index + 1).map((other): [DialectId, DialectId] => [one, other]),
 );
@@ -56,8 +58,9 @@ export const MOST = {
   'one dialect for services of another, answers and streams too': 136,
   'requests of two dialects, both ways': 112,
   'two dialects whole, both ways': 160,
-  'all dialects whole': 291,
-  '`createFetch`': 282,
+  'all dialects whole': 292,
+  '`createFetch` of parts, for clients of one dialect': 160,
+  '`createFetch`': 285,
 } as const;
 
 /** Each program with its kind; the others are too small to be stated. */
@@ -65,6 +68,15 @@ export const PROGRAMS: readonly [name: string, kind: keyof typeof MOST | undefin
   ['explainLoss alone', undefined, `export { explainLoss } from 'interlingua/translators';`],
   ['createSseCutter alone', undefined, `export { createSseCutter } from 'interlingua/translators';`],
   ['createFetch', '`createFetch`', `export { createFetch } from 'interlingua/fetch';`],
+  ...WAYS.map(([client, backend]): (typeof PROGRAMS)[number] => {
+    const [from, to] = [`from${capital(client)}`, `to${capital(backend)}`];
+    const code = `
+    import { createFetch } from 'interlingua/fetch/core';
+    import { ${from} } from 'interlingua/fetch/${pathOf(client)}';
+    import { ${to} } from 'interlingua/fetch/${pathOf(backend)}';
+    export const make = (options) => createFetch({ ...options, from: [${from}], to: ${to} });`;
+    return [`createFetch of ${client} for ${backend}`, '`createFetch` of parts, for clients of one dialect', code];
+  }),
   ['the library whole', 'all dialects whole', `export * from 'interlingua/translators';`],
   ...WAYS.map((way): (typeof PROGRAMS)[number] => [
     `requests of ${way.join(' for ')}`,

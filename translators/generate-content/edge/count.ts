@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
-import type { CountTokens, DecodeRequestContext, EncodedRequest, TokenCount } from '../../dialect.js';
+import type {
+  ClientCount,
+  CountTokens,
+  DecodeRequestContext,
+  EncodedRequest,
+  ServiceCount,
+  TokenCount,
+} from '../../dialect.js';
 import { isCounted, keysWhere } from '../../wire/members.js';
 import { check, checkObject, invalid } from '../nodes.js';
 import { decodeRequest as decodeCreate } from '../request/decode.js';
@@ -11,6 +18,10 @@ import { bareModel, isCloudName } from './models.js';
 
 /** Token counting ([G §1] `countTokens`). */
 export const count: CountTokens = { decodeRequest, encodeRequest, decodeResponse, encodeResponse };
+
+/** The same by halves. */
+export const clientCount: ClientCount = { decodeRequest, encodeResponse };
+export const serviceCount: ServiceCount = { encodeRequest, decodeResponse };
 
 /** `{contents}` with or without the other fields, or the whole request under `generateContentRequest`; never both. */
 function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {

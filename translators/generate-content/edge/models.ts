@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
 import { taken } from '../../wire/check.js';
 import { tokenLimit } from '../../wire/model-list.js';
-import { check, checkObject, invalid } from '../nodes.js';
+import { check, checkObject } from '../nodes.js';
 import { asUpstream } from '../response/decode.js';
 import * as wire from '../wire/index.js';
 
@@ -11,38 +11,9 @@ export function bareModel(name: string): string {
   return name.replace(/^(?:models\/)+/, '');
 }
 
-/** Collections that a resource name may begin with instead of `models` ([G §1]). */
-const COLLECTIONS = /^(?:projects|publishers|tunedModels|dynamic)\//;
-
-/**
- * The path of a model below the version: `models/ID` for an id, names of resources in other collections as they are
- * ([G §1]). Every segment is encoded; an id is one segment whatever it holds. Throws `invalid_request` for names that could leave their place in the path.
- */
-function modelPath(model: string): string {
-  const name = bareModel(model);
-  const segments = name.split('/');
-  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    throw invalid('the model name is no resource name', '/model');
-  }
-  return COLLECTIONS.test(name)
-    ? segments.map((segment) => encodeURIComponent(segment)).join('/')
-    : `models/${encodeURIComponent(name)}`;
-}
-
 /** Names of the enterprise host begin with one of these ([G §1]). */
 export function isCloudName(model: string): boolean {
   return /^(?:projects|publishers)\//.test(model);
-}
-
-/** Path and query of a call below the service root. */
-export function endpoint(
-  operation: 'create' | 'count' | 'models',
-  { model, stream }: { model: string; stream: boolean },
-): string {
-  if (operation === 'models') return '/v1beta/models';
-  const version = isCloudName(model) ? 'v1beta1' : 'v1beta';
-  const verb = operation === 'count' ? 'countTokens' : stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
-  return `/${version}/${modelPath(model)}:${verb}`;
 }
 
 const PAGE = 50;

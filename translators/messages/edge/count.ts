@@ -1,12 +1,20 @@
 import type { Part } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { Tool } from '../../canonical/tools.js';
-import type { CountTokens } from '../../dialect.js';
+import type {
+  ClientCount,
+  CountTokens,
+  DecodeRequestContext,
+  EncodedRequest,
+  ServiceCount,
+  TokenCount,
+} from '../../dialect.js';
 import { taken } from '../../wire/check.js';
 import { isCounted, keysWhere } from '../../wire/members.js';
 import { DIALECT } from '../nodes.js';
-import { decodeRequest } from '../request/decode.js';
+import { decodeRequest as decodeCreate } from '../request/decode.js';
 import { members } from '../request/members.js';
 import * as wire from '../wire/index.js';
 
@@ -14,18 +22,31 @@ import * as wire from '../wire/index.js';
 const CREATE_ONLY = keysWhere(members, (member) => !isCounted(member));
 
 /** Token counting: the create form without what concerns the answer. */
-export const count: CountTokens = {
-  decodeRequest: (body, context) => decodeRequest(body, { ...context, counting: true }),
-  encodeRequest: ({ body }) => Object.fromEntries(Object.entries(body).filter(([key]) => !CREATE_ONLY.has(key))),
-  decodeResponse(body) {
-    const answer = taken(wire.tokenCount, body);
-    if (answer === undefined) {
-      throw new TranslationError('upstream', 'the backend returned no token count', { dialect: DIALECT });
-    }
-    return { input: answer.input_tokens };
-  },
-  encodeResponse: ({ input }) => ({ input_tokens: input }),
-};
+export const count: CountTokens = { decodeRequest, encodeRequest, decodeResponse, encodeResponse };
+
+/** The same by halves. */
+export const clientCount: ClientCount = { decodeRequest, encodeResponse };
+export const serviceCount: ServiceCount = { encodeRequest, decodeResponse };
+
+function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
+  return decodeCreate(body, { ...context, counting: true });
+}
+
+function encodeRequest({ body }: EncodedRequest): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => !CREATE_ONLY.has(key)));
+}
+
+function decodeResponse(body: unknown): TokenCount {
+  const answer = taken(wire.tokenCount, body);
+  if (answer === undefined) {
+    throw new TranslationError('upstream', 'the backend returned no token count', { dialect: DIALECT });
+  }
+  return { input: answer.input_tokens };
+}
+
+function encodeResponse({ input }: TokenCount): JsonObject {
+  return { input_tokens: input };
+}
 
 /** Characters that make a token, about, and tokens of a picture or a page. */
 const CHARACTERS = 4;

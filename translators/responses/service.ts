@@ -1,0 +1,18 @@
+import type { ServiceDialect } from '../dialect.js';
+import { responsesBackend } from './backend.js';
+import { serviceCount } from './edge/count.js';
+import { endpoint } from './edge/endpoint.js';
+import { decodeLimits } from './edge/limits.js';
+import { models } from './edge/models.js';
+import { wholeAsStream } from './edge/whole.js';
+import type { DIALECT } from './nodes.js';
+
+/** The half of the responses dialect for services, with what a host needs of it that calls them. */
+export const responsesService: ServiceDialect<typeof DIALECT> = {
+  ...responsesBackend,
+  decodeLimits,
+  count: serviceCount,
+  models,
+  endpoint,
+  wholeAsStream,
+};
