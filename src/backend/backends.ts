@@ -27,12 +27,19 @@ export interface Backend {
   readonly cooling: Cooling;
   /** What its refusals revealed. */
   readonly restrictions: Restrictions;
+  /** The same server by its other endpoints: all but what is asked and what was learned is shared. */
+  readonly endpoints: readonly Backend[];
 }
+
+/** Which endpoint of which backend. */
+type EndpointName = Pick<BackendConfig, 'name' | 'dialect'>;
 
 /** All backends of a configuration. */
 export interface Backends {
   /** Throws for a name that the configuration does not have. */
   get(name: string): Backend;
+  /** The same at an endpoint of a backend. */
+  at(endpoint: EndpointName): Backend;
   all(): Iterable<Backend>;
   /** What may be taken over by the backends of a later configuration. */
   readonly held: ReadonlyMap<string, SharedBackend>;
@@ -63,21 +70,34 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
         ? known
         : createSharedBackend(backend, processes, transportOf(backend, simulator, google, connector), logger);
     one.hold();
-    if (one === known) one.backend.restrictions.forget();
+    if (one === known) for (const endpoint of allEndpoints(one.backend)) endpoint.restrictions.forget();
     held.set(name, one);
   }
+  const get = (name: string): Backend => {
+    const one = held.get(name);
+    if (one === undefined) throw new Error(`no backend ${name}`);
+    return one.backend;
+  };
   return {
-    get(name) {
-      const one = held.get(name);
-      if (one === undefined) throw new Error(`no backend ${name}`);
-      return one.backend;
-    },
+    get,
+    at: (endpoint) => backendAt(get(endpoint.name), endpoint),
     all: () => [...held.values()].map(({ backend }) => backend),
     held,
     close: async () => {
       await Promise.all([...held.values()].map((one) => one.release()));
     },
   };
+}
+
+/** A backend by all of its endpoints, the first of which is its own. */
+export function allEndpoints(backend: Backend): readonly Backend[] {
+  return backend.endpoints.length === 0 ? [backend] : [backend, ...backend.endpoints];
+}
+
+/** A backend at one of its endpoints; itself where it has no such one. */
+export function backendAt(backend: Backend, { dialect }: EndpointName): Backend {
+  if (backend.config.dialect === dialect) return backend;
+  return backend.endpoints.find(({ config }) => config.dialect === dialect) ?? backend;
 }
 
 function transportOf(
@@ -122,7 +142,6 @@ function once<T>(make: () => T): () => T {
 }
 
 function createBackend(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Backend {
-  const requestOf = createRequests(config);
   const credentials = watchedCredentials(config, logger);
   const gate = createGate(shareOf(config, processes), {
     onOut: (kind, ms, key) =>
@@ -132,16 +151,25 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
       ),
     onBack: (kind, key) => logger.info({ backend: config.name, kind, key }, 'the backend answers again'),
   });
-  return {
-    config,
-    call(ask, options = {}) {
-      const { kind, key, ended } = options;
-      return callBackend(transport, requestOf(ask, credentials()), config.timeouts, { gate, kind, key, ended });
-    },
-    status: gate.status,
-    cooling: createCooling(),
-    restrictions: createRestrictions(),
+  const cooling = createCooling();
+  const at = (endpoint: BackendConfig, endpoints: readonly Backend[]): Backend => {
+    const requestOf = createRequests(endpoint);
+    return {
+      config: endpoint,
+      call(ask, options = {}) {
+        const { kind, key, ended } = options;
+        return callBackend(transport, requestOf(ask, credentials()), config.timeouts, { gate, kind, key, ended });
+      },
+      status: gate.status,
+      cooling,
+      restrictions: createRestrictions(),
+      endpoints,
+    };
   };
+  return at(
+    config,
+    config.endpoints.map((endpoint) => at(endpoint, [])),
+  );
 }
 
 /** The credentials of a call; a file that cannot be read any more is logged once. */

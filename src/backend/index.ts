@@ -1,4 +1,4 @@
-export { type Backend, type Backends, createBackends } from './backends.js';
+export { allEndpoints, type Backend, type Backends, backendAt, createBackends } from './backends.js';
 export { createBackoff } from './backoff.js';
 export { type BackendAnswer, type BackendCall, type BodySink, callBackend, collectBody } from './call.js';
 export type { CallKind } from './gate.js';

@@ -8,6 +8,8 @@ export type Restriction =
   | { readonly kind: 'flags'; readonly flags: ProfileFlags }
   /** Features of its dialect that it does not support. */
   | { readonly kind: 'unsupported'; readonly unsupported: readonly HostFeature[] }
+  /** It is not served by this endpoint, but by another one of the same host. */
+  | { readonly kind: 'endpoint' }
   /** The most tokens that it generates. */
   | { readonly kind: 'cap'; readonly tokens: number }
   /** Tokens that it has for input and output together, or `inputAlone`, and how many it counted where we estimated so many. */
@@ -189,6 +191,7 @@ function topicOf(restriction: Restriction): string {
       return `flags ${Object.keys(restriction.flags).join() === 'thinking' ? 'thinking' : JSON.stringify(restriction.flags)}`;
     case 'unsupported':
       return `unsupported ${restriction.unsupported.join(' ')}`;
+    case 'endpoint':
     case 'cap':
     case 'window':
       return restriction.kind;
@@ -206,6 +209,8 @@ export function restrictionText(restriction: Restriction): string {
       return JSON.stringify(restriction.flags);
     case 'unsupported':
       return restriction.unsupported.join(', ');
+    case 'endpoint':
+      return 'not served by this endpoint';
     case 'cap':
       return `at most ${restriction.tokens} output tokens`;
     case 'window':

@@ -19,5 +19,10 @@ export function announce({ models, backends }: Config, { url }: Pick<Address, 'u
   print(
     `models: ${names.length === 1 && names[0] === '*' ? 'any name' : andOthers(shown, names.length)}${simulated ? ' (the built-in simulator)' : ''}`,
   );
+  for (const { name, dialect, endpoints } of Object.values(backends)) {
+    const spoken = [dialect, ...endpoints.map((endpoint) => endpoint.dialect)];
+    if (spoken.length > 1)
+      print(`endpoints of ${name}: ${spoken.join(', ')}; each request takes the one that loses least`);
+  }
   print(`try: ${call}`);
 }

@@ -59,7 +59,8 @@ function summaryOf(config: Config, factsOf: FactsOf) {
   return {
     backends: Object.values(backends).map((backend) => {
       const { name, dialect, baseUrl, auth, state } = backend;
-      return { name, dialect, baseUrl, auth, state, learns: learnableOf(backend) };
+      const endpoints = backend.endpoints.map((endpoint) => ({ dialect: endpoint.dialect, baseUrl: endpoint.baseUrl }));
+      return { name, dialect, baseUrl, auth, state, endpoints, learns: learnableOf(backend) };
     }),
     models: Object.entries(models).map(([name, targets]) => {
       const resolved = resolve(name);
@@ -131,6 +132,13 @@ function describeBackend(backend: BackendConfig): string {
     `state ${state} (${origins.state})`,
     ...(added.length === 0 ? [] : [`headers ${added.join(', ')} (preset)`]),
     ...(unsupported.length === 0 ? [] : [`unsupported: ${unsupported.join(', ')} (${origins.unsupported})`]),
+    ...backend.endpoints.map(
+      (one) =>
+        `also ${one.dialect} at ${one.baseUrl} (preset)${one.unsupported.length === 0 ? '' : `, unsupported: ${one.unsupported.join(', ')}`}`,
+    ),
+    ...(backend.endpoints.length === 0
+      ? []
+      : ['each request takes the endpoint that loses least; `dialect` names one']),
     `learns ${learnableOf(backend).join(', ')} (from refusals)`,
   ].join('; ');
 }

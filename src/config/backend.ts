@@ -31,6 +31,7 @@ export function resolveBackend(
   return {
     ...given,
     name,
+    endpoints: [],
     dialect,
     preset,
     baseUrl: address?.root,

@@ -1,4 +1,5 @@
 export { BACKEND_KEY, FlagsError } from './backend-flags.js';
+export { endpointFor } from './endpoints.js';
 export { digestOfFile } from './environment.js';
 export { checkExposure } from './exposure.js';
 export { followable } from './follow.js';
@@ -9,7 +10,7 @@ export { ConfigError, formatProblem, type Problem } from './problem.js';
 export { profileNameFault } from './profile-name.js';
 export type { ConfigInput } from './schema.js';
 export type { ConfigText } from './source.js';
-export { createTargets, type Target, type Targets } from './targets.js';
+export { atEndpoint, createTargets, type Target, type Targets } from './targets.js';
 export type {
   BackendConfig,
   BreakerConfig,

@@ -5,6 +5,7 @@ import { type CredentialFiles, didYouMean, missingFor } from '../ground/index.js
 import { presets } from '../presets/index.js';
 import { resolveBackend } from './backend.js';
 import { cloudFields } from './clouds.js';
+import { endpointsOf } from './endpoints.js';
 import type { FileValue } from './environment.js';
 import { outputFault } from './model-schema.js';
 import { formatPath, type Problem } from './problem.js';
@@ -26,10 +27,13 @@ export function resolveConfig(
     const files = credentialFiles(name, fromFiles);
     const resolved = resolveBackend(name, backend, checked, problems);
     checkProfileName(backend.profile, resolved.dialect, ['backends', name], problems);
+    const endpoints = endpointsOf(resolved, backend, checked);
+    const inFiles = files !== undefined && { files };
     backends[name] = {
       ...resolved,
       ...cloudFields(resolved, backend, problems),
-      ...(files !== undefined && { files }),
+      ...inFiles,
+      endpoints: endpoints.map((endpoint) => ({ ...endpoint, ...inFiles })),
     };
   }
   const keys = resolveKeys(checked, problems);

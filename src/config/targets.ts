@@ -1,6 +1,7 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import { matchesName, starOf } from '../ground/index.js';
 import { profileAt, withCap } from '../protocol/index.js';
+import { endpointFor } from './endpoints.js';
 import type { BackendConfig, Config, ModelConfig, TargetConfig } from './types.js';
 
 /** The choice for one exchange: a backend and its name for the model. */
@@ -11,6 +12,8 @@ export interface Target {
   readonly profile: ProfileChoice | undefined;
   /** What the file says of the model, each key from the nearest place that has it. */
   readonly said: ModelConfig;
+  /** The same without what is known of the backend's host. */
+  readonly given?: ProfileChoice | undefined;
   /** Its part of the model's requests, among the targets that have one. */
   readonly weight: number | undefined;
 }
@@ -19,7 +22,7 @@ export interface Target {
 export interface Targets {
   /** In the order of the configuration; empty when no name or pattern fits. */
   resolve(model: string): readonly Target[];
-  /** Whether all targets of a name speak the dialect, without what is resolved of each; false where there are none. */
+  /** Whether all targets of a name have an endpoint of the dialect, without what is resolved of each; false where there are none. */
   areOf(model: string, dialect: DialectId): boolean;
   /** In an order in which they may be tried, drawn anew each time where targets have weights. */
   draw(model: string): readonly Target[];
@@ -52,7 +55,7 @@ export function createTargets(config: Config, random: () => number = Math.random
     areOf(model, dialect) {
       const known = exact.get(model)?.map(({ backend }) => backend);
       const backends = known ?? patternOf(model)?.[1].map(({ backend }) => config.backends[backend]) ?? [];
-      return backends.length > 0 && backends.every((backend) => backend?.dialect === dialect);
+      return backends.length > 0 && backends.every((backend) => backend !== undefined && endpointFor(backend, dialect));
     },
     draw: (model) => weighted(resolve(model), random),
   };
@@ -78,11 +81,13 @@ function resolveTarget(config: Config, target: TargetConfig, model: string, star
   if (backend === undefined) return [];
   const name = target.model === undefined ? model : target.model.replace('*', () => star);
   const said = saidOf(target, backend, name);
+  const given = withCap(target.profile ?? backend.profile, said.maxOutput);
   return [
     {
       backend,
       model: name,
-      profile: profileAt(backend, withCap(target.profile ?? backend.profile, said.maxOutput)),
+      profile: profileAt(backend, given),
+      given,
       said,
       weight: target.weight,
     },
@@ -111,4 +116,19 @@ export function saidOf(target: TargetConfig, backend: BackendConfig, model: stri
 
 function flagged(profile: ProfileChoice | undefined): ModelConfig {
   return typeof profile === 'object' && profile.maxOutput !== undefined ? { maxOutput: profile.maxOutput } : {};
+}
+
+/** Of the targets of exact names, which live as long as their configuration. */
+const atEndpoints = new WeakMap<Target, Map<BackendConfig, Target>>();
+
+/** The same target by another endpoint of its backend. */
+export function atEndpoint(target: Target, endpoint: BackendConfig): Target {
+  if (target.backend === endpoint) return target;
+  const known = atEndpoints.get(target);
+  const before = known?.get(endpoint);
+  if (before !== undefined) return before;
+  const made = { ...target, backend: endpoint, profile: profileAt(endpoint, target.given) };
+  if (known === undefined) atEndpoints.set(target, new Map([[endpoint, made]]));
+  else known.set(endpoint, made);
+  return made;
 }

@@ -51,6 +51,11 @@ export interface ModelConfig {
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig extends Host {
   readonly name: string;
+  /**
+   * The other endpoints of its host by which the same models are called, in the preset's order (hosts.md#endpoints); none where the file says which one is
+   * meant.
+   */
+  readonly endpoints: readonly BackendConfig[];
   /** Where those keys come from that a preset may fill in. */
   readonly origins: Readonly<Record<'dialect' | 'baseUrl' | 'auth' | 'state' | 'unsupported', Origin>>;
   readonly simulator: boolean;

@@ -89,6 +89,7 @@ export async function openConversation(
     echo: { ...body, store: named.keeps },
     state: stateOf(named),
     choose: (targets) => choose(named, targets),
+    isBound: (target) => isOwn(named, target) && (body.background === true || (names(named) && knows(named, target))),
     askOf: (target, given) => askOf(named, target, given),
     rebuild: (target) => rebuild(named, target),
     pathOf: (target, path) => pathOf(named, target, path),
@@ -98,6 +99,11 @@ export async function openConversation(
 
 function isOwn({ call }: Named, { backend }: Target): boolean {
   return backend.dialect === call.dialect && backend.state === 'own';
+}
+
+/** Whether the body names what is kept somewhere. */
+function names({ body, previous, references }: Named): boolean {
+  return previous !== undefined || references.length > 0 || isGiven(body.conversation);
 }
 
 /** Whether the backend knows everything that the body names. */
@@ -175,14 +181,12 @@ function stateOf({ previous, found, earlier }: Named): Conversation['state'] {
 }
 
 function choose(named: Named, targets: readonly Target[]): readonly Target[] {
-  const { body, previous, references } = named;
   const able = targets.filter((target) => refusal(named, target) === undefined);
   const [first] = targets;
   const reason = able.length === 0 && first !== undefined ? refusal(named, first) : undefined;
   if (reason !== undefined) throw reason;
   // Among targets that are drawn, one that has kept what the body names goes on with it.
-  const names = previous !== undefined || references.length > 0 || isGiven(body.conversation);
-  const keeping = able.filter((target) => names && target.weight !== undefined && knows(named, target));
+  const keeping = able.filter((target) => names(named) && target.weight !== undefined && knows(named, target));
   return keeping.length === 0 ? able : [...keeping, ...able.filter((target) => !keeping.includes(target))];
 }
 

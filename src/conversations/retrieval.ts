@@ -159,7 +159,7 @@ async function relay(
   rest: string,
   done?: () => Promise<void> | undefined,
 ): Promise<void> {
-  const backend = gateway.backends.get(owner);
+  const backend = gateway.backends.at({ name: owner, dialect: call.dialect });
   const { limits } = gateway.config;
   const query = new URLSearchParams(call.query);
   for (const name of QUERY_CREDENTIALS) query.delete(name);

@@ -1,4 +1,8 @@
-import type { GatewayDialect } from './dialect.js';
+import { isObject } from '../ground/plain/index.js';
+import type { Fields, GatewayDialect } from './dialect.js';
+
+const formatOf = ({ response_format: format }: Fields): unknown => (isObject(format) ? format.type : undefined);
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 export const chatCompletions: GatewayDialect = {
   service: {
@@ -31,5 +35,21 @@ export const chatCompletions: GatewayDialect = {
     const root = baseUrl.replace(/\/chat\/completions$/, '');
     return new URL(root).pathname === '/' ? `${root}/v1` : root;
   },
+  // A relayed body keeps what its server ignores: each counts as lost, although nothing of it was written anew.
+  wishes: [
+    { isIn: (body) => formatOf(body) === 'json_schema', lacks: ({ schemaOutput }) => !schemaOutput },
+    { isIn: (body) => formatOf(body) === 'json_object', lacks: ({ jsonMode }) => !jsonMode },
+    { isIn: ({ seed }) => isGiven(seed), lacks: ({ server }) => server?.seedField === 'none' },
+    { isIn: ({ logprobs }) => logprobs === true, lacks: ({ server }) => server?.logprobs === false },
+    { isIn: ({ stop }) => isGiven(stop), lacks: ({ server }) => server?.stopMax === 0 },
+    {
+      isIn: ({ tools }) => Array.isArray(tools) && tools.length > 0,
+      lacks: ({ server }) => server?.functionTools === false,
+    },
+    {
+      isIn: (body) => Number(body.presence_penalty ?? 0) !== 0 || Number(body.frequency_penalty ?? 0) !== 0,
+      lacks: ({ sampling }) => sampling.includes('no-penalties') || sampling.includes('none'),
+    },
+  ],
   isError: (_body, error) => 'type' in error || 'code' in error,
 };

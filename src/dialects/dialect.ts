@@ -1,4 +1,4 @@
-import type { HostFeature } from '../../translators/index.js';
+import type { HostFeature, ModelTarget } from '../../translators/index.js';
 
 /** The forms in which services take a key. */
 export const KEY_FORMS = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
@@ -58,10 +58,19 @@ export interface GatewayDialect {
   readonly simulatedHost?: string;
   /** Names that lead to the simulator too: models for pictures and videos, which routes without a `model` mean. */
   readonly simulatedMedia: readonly string[];
+  /** What some servers of the dialect do not serve, where flags of a profile and no features of their hosts say so. */
+  readonly wishes?: readonly Wish[];
   /** The root of a service by the `baseUrl` of its backend, which ends in no slash. Absent = that without a version. */
   serviceRoot?(baseUrl: string): string;
   /** Distinguishes an error of the dialect from one of a server in between; `error` is the body's own `error`. */
   isError(body: Fields, error: Fields): boolean;
+}
+
+/** What a body may ask for. */
+interface Wish {
+  isIn(body: Fields): boolean;
+  /** Whether a model's server is known not to serve it, by the profile. */
+  lacks(profile: ModelTarget): boolean;
 }
 
 /** The vendor's service, which has all routes of the dialect. */

@@ -23,12 +23,18 @@ export function exchangeHeaders(
         : translateLimits(dialects[backend.dialect], dialects[call.dialect], received, Date.now()),
     ),
     ...answerHeaders(call),
-    ...backendHeaders(backend.name, backend.dialect, target.model),
+    ...backendHeaders(nameOf(call, backend), backend.dialect, target.model),
     ...upstreamId(target, received),
     'server-timing': `head;dur=${Math.round(performance.now() - call.startedAt)};desc="until the head of the answer"`,
     ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
     ...costHeaders(call.record.facts),
   };
+}
+
+/** The name of a backend, with its endpoint where that is not the one which it would have been called by. */
+function nameOf({ record: { facts } }: ClientCall, { name, dialect }: BackendConfig): string {
+  const [usual = dialect] = Object.keys(facts?.endpoints ?? {});
+  return usual === dialect ? name : `${name};endpoint=${dialect}`;
 }
 
 /** The type under which an answer goes on as it came. One that tells a secret is given up for `usual`. */

@@ -20,6 +20,8 @@ export interface AskedConversation {
   readonly state: StoredItems;
   /** The targets that can go on with it, in their order. Throws the client's error when none can. */
   choose(targets: readonly Target[]): readonly Target[];
+  /** Whether only the target can go on: it keeps what the body names, or makes the answer in the background itself. */
+  isBound(target: Target): boolean;
   /** What is asked of a backend of the client's own dialect. */
   askOf(target: Target, ask: GenerationRequest): GenerationRequest;
   /**
@@ -38,6 +40,8 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly gateway: S;
   readonly call: ClientCall;
   readonly ask: GenerationRequest;
+  /** The same as the client has it. */
+  readonly asked: GenerationRequest;
   readonly target: Target;
   readonly backend: Backend;
   readonly policy: LossPolicy;
@@ -45,6 +49,8 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly storage: AnswerStorage | undefined;
   /** The client's request in the canonical model, decoded when first needed. */
   readonly decoded: () => Decoded;
+  /** Attempts at other endpoints of the backend, which were not there. */
+  readonly missing?: readonly Attempt[];
 }
 
 /** The model to name to a backend that has one of its own for who names none: undefined where nobody named any. */

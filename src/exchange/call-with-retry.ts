@@ -14,7 +14,7 @@ export async function callWithRetry(
   request: BackendAsk,
   waiting: Waiting = call,
 ): Promise<AnsweredCall> {
-  const backend = gateway.backends.get(target.backend.name);
+  const backend = gateway.backends.at(target.backend);
   const { name, retries } = backend.config;
   let nextPause: (() => number) | undefined;
   let earlier: CallFailure | undefined;

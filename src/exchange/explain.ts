@@ -123,13 +123,14 @@ export function explainCall(
   const made = requestOf(backend, sent);
   const { method, url, headers } = shownRequest(backend, made, addressFor(gateway, call));
   const before = { target: ask.model, backend: backend.name, dialect: backend.dialect, method, url, headers };
-  const known = gateway.backends.get(backend.name).restrictions.of(target.model, sharerOf(gateway.config, call));
+  const known = gateway.backends.at(backend).restrictions.of(target.model, sharerOf(gateway.config, call));
   const restrictions = known.map((restriction) => ({
     kind: restriction.kind,
     restriction: restrictionText(restriction),
     shared: restriction.shared ?? false,
   }));
-  const after = { losses, tokens, restrictions, refusal: refusal ?? null };
+  const endpoints = call.record.facts?.endpoints ?? null;
+  const after = { losses, tokens, restrictions, endpoints, refusal: refusal ?? null };
   // The body is no value here: numbers, repeated members and their order would not survive that.
   const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(made)},${JSON.stringify(after).slice(1)}`;
   if (call.record.facts !== undefined) call.record.facts.explained = true;

@@ -1,6 +1,6 @@
 import type { CanonicalError } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
-import type { FailedTarget as Failed, Refused } from '../call/index.js';
+import { type FailedTarget as Failed, NO_ENDPOINT, type Refused } from '../call/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { type CallFailure, Failure } from '../ground/index.js';
 import { sendWhole, sharerOf } from '../http/index.js';
@@ -17,6 +17,8 @@ const ERROR_BYTES = 1024 * 1024;
 /** Why a target did not serve, and what the client gets when no other does. */
 export interface Refusal extends Refused {
   readonly reason: PassReason;
+  /** The endpoint that refused, where its backend was called. */
+  readonly endpoint?: BackendConfig;
   /** Milliseconds for which the gateway itself does not call the backend; undefined when the backend was called. */
   readonly heldMs?: number;
   /** Answers with it, or rejects with what is to be answered. */
@@ -110,6 +112,17 @@ export async function failureOf(attempt: Attempt, answered: AnsweredCall): Promi
   return new Failure((await readRefusal(attempt, answered)).error);
 }
 
+/** The code of a refusal that says that its host has not the endpoint, or does not serve the model there. */
+export const NO_ENDPOINT_HERE = 'no_endpoint_here';
+
+/** Whether a refusal is about the endpoint and not about the model, which hosts name where they do not have it. */
+function isOfEndpoint({ gateway, target }: Attempt, status: number, { original, ours }: ReadRefusal): boolean {
+  if (!NO_ENDPOINT.has(status) || ours || original.code === 'previous_response_not_found') return false;
+  const { backend, model } = target;
+  const hasOthers = (gateway.config.backends[backend.name]?.endpoints.length ?? 0) > 0;
+  return hasOthers && !original.message.toLowerCase().includes(model.toLowerCase());
+}
+
 /** Reads a refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */
 export async function refusalOf({ attempt, losses, relaysErrors }: Planned, answered: AnsweredCall): Promise<Refusal> {
   const { call, target, gateway } = attempt;
@@ -126,6 +139,8 @@ export async function refusalOf({ attempt, losses, relaysErrors }: Planned, answ
     ...((status === 400 || status === 422 || (status === 500 && read.original.kind === 'invalid_request')) && {
       mends: read.original,
     }),
+    ...(isOfEndpoint(attempt, status, read) && { mends: { ...read.original, code: NO_ENDPOINT_HERE } }),
+    endpoint: target.backend,
     async answer() {
       if (!relayed) throw new Failure(await withSizes(attempt, read.error), { headers });
       call.record.error = read.error.kind;

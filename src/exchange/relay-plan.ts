@@ -1,5 +1,6 @@
 import { type CanonicalError, type HostFeature, TranslationError } from '../../translators/index.js';
 import { type RelayContext, type RelayedCall, relayedCall } from '../call/index.js';
+import type { BackendConfig } from '../config/index.js';
 import { Failure } from '../ground/index.js';
 import type { Attempt, Media, Planned } from './attempt.js';
 import { withMedia } from './inlining.js';
@@ -70,9 +71,13 @@ export function callOf(
     unsupported: unsupportedOf(attempt, learned),
     profile: () => hostProfile(attempt, learned),
     omitMedia: translate.omitMedia,
-    isForeign: (domain) => domain !== own && Object.values(backends).some((other) => other.domain === domain),
+    isForeign: (domain) => domain !== own && Object.values(backends).some((other) => issues(other, domain)),
     pathOf: conversation && ((path) => conversation.pathOf(target, path)),
   });
+}
+
+function issues(backend: BackendConfig, domain: string | undefined): boolean {
+  return backend.domain === domain || backend.endpoints.some((endpoint) => endpoint.domain === domain);
 }
 
 /** What earlier refusals revealed is stored: the host takes the request without it. */

@@ -1,6 +1,6 @@
 import { dialects } from '../../translators/index.js';
 import { type CallSteps, type Decoded, decodeRequest, StreamRefusal, serveFirst } from '../call/index.js';
-import type { Target } from '../config/index.js';
+import { atEndpoint, type Target } from '../config/index.js';
 import { CallFailure } from '../ground/index.js';
 import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
 import { type LossPolicy, lossPolicy } from '../protocol/index.js';
@@ -8,11 +8,12 @@ import { offloadLarge } from './answer-offload.js';
 import type { AnsweredCall, Attempt, GenerationRequest } from './attempt.js';
 import { type CallPlan, deliverPlan, insteadOf, revisePlan, sendPlan } from './call-plan.js';
 import { planCount } from './count-plan.js';
+import { noteMissing, planAtBest, planElsewhere } from './endpoints.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
 import { checkModels } from './named-models.js';
 import { withSizes } from './overflow.js';
-import { type Refusal, refusalOf, unreachedRefusal, worthReporting } from './refusal.js';
+import { NO_ENDPOINT_HERE, type Refusal, refusalOf, unreachedRefusal, worthReporting } from './refusal.js';
 import { planRelay } from './relay-plan.js';
 import { noteAnswered } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
@@ -22,7 +23,8 @@ import { unknownModel } from './unknown-model.js';
 
 /** The way of one request: from the client to a backend and back. Rejects with the client's error. */
 export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: GenerationRequest): Promise<Served> {
-  return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), planExchange);
+  const planBest = (attempt: Attempt): CallPlan | Promise<CallPlan> => planAtBest(attempt, planExchange);
+  return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), planBest);
 }
 
 function planExchange(attempt: Attempt): CallPlan | Promise<CallPlan> {
@@ -107,7 +109,7 @@ export async function tryEach<S extends ExchangeServices>(
   if ('served' in outcome) return outcome.served;
   if (outcome.failed === undefined) throw unknownModel(gateway, call, ask.model);
   const { target, passed, refusal } = outcome.failed;
-  noteTarget(gateway, call, ask, target, passed);
+  noteTarget(gateway, call, ask, refusal.endpoint ? atEndpoint(target, refusal.endpoint) : target, passed);
   await refusal.answer();
   return 'answered';
 }
@@ -150,11 +152,13 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
       throw thrown;
     }
     noteAnswered(plan.attempt);
+    noteMissing(plan.attempt);
     return 'answered';
   },
   instead: (plan, answered) => insteadOf(plan, answered)?.then(() => 'answered'),
   refusal: refusalOf,
-  revise: revisePlan,
+  revise: (plan, error) =>
+    error.code === NO_ENDPOINT_HERE ? planElsewhere(plan, planExchange) : revisePlan(plan, error),
   worthReporting,
   passedOver({ attempt: { gateway, call, target } }, { reason }, followed) {
     const { name } = target.backend;
@@ -186,6 +190,7 @@ function noteTarget(
     passed: passed === 0 ? undefined : passed,
     cost: undefined,
     costPartial: undefined,
+    endpoints: undefined,
   };
 }
 
@@ -203,8 +208,9 @@ function createAttempt<S extends ExchangeServices>(
     target,
     policy,
     decoded,
+    asked: ask,
     ask: conversation !== undefined && target.backend.dialect === call.dialect ? conversation.askOf(target, ask) : ask,
     storage: conversation?.storageOf(target),
-    backend: gateway.backends.get(target.backend.name),
+    backend: gateway.backends.at(target.backend),
   };
 }

@@ -32,6 +32,8 @@ export interface Facts {
   backend?: string;
   /** The backend's. */
   dialect?: DialectId;
+  /** Where endpoints of the backend were compared: how many losses each would have, null = it cannot serve the request. */
+  endpoints?: Readonly<Partial<Record<DialectId, number | null>>> | undefined;
   /** The backend's name for the model. */
   target?: string;
   /** The model that the answer names. */

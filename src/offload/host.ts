@@ -108,7 +108,10 @@ function listen(
 }
 
 /** Calls a backend for the thread. */
-function begin(hosted: Hosted, { call: number, backend: name, ask, for: kind, key, model, facts }: Asked): void {
+function begin(
+  hosted: Hosted,
+  { call: number, backend: name, dialect, ask, for: kind, key, model, facts }: Asked,
+): void {
   const { gateway, call, post } = hosted;
   // The thread asked before it heard that nobody waits any more.
   if (call.gone || call.stopped !== undefined) {
@@ -117,7 +120,7 @@ function begin(hosted: Hosted, { call: number, backend: name, ask, for: kind, ke
   }
   noteCalled(hosted);
   const { meter, tracer, backends } = gateway;
-  const backend = backends.get(name);
+  const backend = backends.at({ name, dialect });
   const record = { ...call.record, facts };
   if (facts !== undefined) call.record.facts = facts;
   if (model === undefined) {
@@ -173,7 +176,7 @@ function hearing(hosted: Hosted, writer: ReturnType<typeof createAnswerWriter>):
         return noteLearned(gateway, call, message);
       case 'answered':
         return gateway.backends
-          .get(message.backend)
+          .at({ name: message.backend, dialect: message.dialect })
           .restrictions.answered(message.model, message.learner, message.tokens);
       case 'cool':
         return gateway.backends.get(message.backend).cooling.note(message.model, message.learner, message.ms);
@@ -200,10 +203,10 @@ function lostThread(): Failure {
 function noteLearned(
   gateway: Gateway,
   { id }: ClientCall,
-  { backend, model, learner, restriction }: Extract<FromThread, { kind: 'learned' }>,
+  { backend: name, dialect, model, learner, restriction }: Extract<FromThread, { kind: 'learned' }>,
 ): void {
-  if (gateway.backends.get(backend).restrictions.note(model, learner, restriction))
-    reportRestriction(gateway, { id, backend, model, key: learner }, restriction);
+  if (gateway.backends.at({ name, dialect }).restrictions.note(model, learner, restriction))
+    reportRestriction(gateway, { id, backend: name, model, key: learner }, restriction);
 }
 
 type Asked = Extract<FromThread, { kind: 'call' }>;

@@ -55,27 +55,32 @@ export interface GivenState {
   readonly insecure: boolean;
   /** Backends with the models of them that want to be left alone. */
   readonly cooling: readonly (readonly [backend: string, models: readonly string[]])[];
-  /** Backends with the restrictions that apply to the caller. */
-  readonly restrictions: readonly (readonly [backend: string, restrictions: readonly ModelRestrictions[]])[];
+  /** Endpoints of backends with the restrictions that apply to the caller. */
+  readonly restrictions: readonly (EndpointName & { readonly models: readonly ModelRestrictions[] })[];
   /** Names of models that can be asked for. */
   readonly names: readonly string[];
   /** What backends told of their models. */
   readonly told: ToldByBackend;
 }
 
+/** A backend, and by which of its endpoints it is meant. */
+interface EndpointName {
+  readonly backend: string;
+  readonly dialect: DialectId;
+}
+
 /** From the thread of a request. `call` numbers the calls to backends. */
 export type FromThread =
-  | {
+  | (EndpointName & {
       readonly kind: 'call';
       readonly call: number;
-      readonly backend: string;
       readonly ask: Omit<BackendAsk, 'body'> & { readonly body?: string | Uint8Array | readonly Uint8Array[] };
       readonly for: CallKind | undefined;
       readonly key: string | undefined;
       /** The backend's name of the model; absent = the call belongs to no exchange, and nobody counts it. */
       readonly model?: string;
       readonly facts: Facts | undefined;
-    }
+    })
   | { readonly kind: 'abort'; readonly call: number; readonly reason: PackedFailure }
   | { readonly kind: 'pause' | 'resume'; readonly call: number }
   /** So many bytes of an answer are in the thread. */
@@ -89,20 +94,18 @@ export type FromThread =
       readonly learner: Learner;
       readonly ms: number;
     }
-  | {
+  | (EndpointName & {
       readonly kind: 'learned';
-      readonly backend: string;
       readonly model: string;
       readonly learner: Learner;
       readonly restriction: Restriction;
-    }
-  | {
+    })
+  | (EndpointName & {
       readonly kind: 'answered';
-      readonly backend: string;
       readonly model: string;
       readonly learner: Learner;
       readonly tokens: number;
-    }
+    })
   | { readonly kind: 'passed'; readonly backend: string; readonly reason: PassReason }
   | { readonly kind: 'head'; readonly status: number; readonly headers: OutgoingHttpHeaders }
   | { readonly kind: 'write'; readonly piece: string | Uint8Array }

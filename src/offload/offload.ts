@@ -1,4 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
+import { allEndpoints } from '../backend/index.js';
 import type { Config } from '../config/index.js';
 import { AnswerOffload, type Begun } from '../exchange/index.js';
 import type { Gateway, Offload, Services } from '../gateway/index.js';
@@ -134,9 +135,10 @@ function stateOf({ config, state, backends, catalog }: Gateway, call: ClientCall
     const models = cooling.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
-  const restrictions = [...backends.all()].flatMap(({ config: { name }, restrictions }) => {
+  const endpoints = [...backends.all()].flatMap(allEndpoints);
+  const restrictions = endpoints.flatMap(({ config: { name, dialect }, restrictions }) => {
     const models = restrictions.all(learner);
-    return models.length === 0 ? [] : [[name, models] as const];
+    return models.length === 0 ? [] : [{ backend: name, dialect, models }];
   });
   return { url, listening, insecure, cooling, restrictions, names: [...catalog.known()], told: catalog.told() };
 }

@@ -1,5 +1,13 @@
 import { Readable } from 'node:stream';
-import type { Backend, BackendAnswer, BackendAsk, BackendCall, Backends, BodySink } from '../backend/index.js';
+import {
+  type Backend,
+  type BackendAnswer,
+  type BackendAsk,
+  type BackendCall,
+  type Backends,
+  type BodySink,
+  backendAt,
+} from '../backend/index.js';
 import type { BackendConfig, Config } from '../config/index.js';
 import { abortedCall, addSecret, createDeferred, type Failure } from '../ground/index.js';
 import type { CallRecord } from '../http/index.js';
@@ -53,6 +61,7 @@ export function createRemoteBackends(
           kind: 'call',
           call: number,
           backend: config.name,
+          dialect: config.dialect,
           ask: { ...rest, body: sent },
           for: kind,
           key,
@@ -65,14 +74,15 @@ export function createRemoteBackends(
     return one.call;
   };
   const cooling = new Map(state.cooling.map(([name, models]) => [name, new Set(models)]));
-  const restrictions = new Map(state.restrictions.map(([name, models]) => [name, new Map(models)]));
   const all = new Map<string, Backend>();
-  for (const config of Object.values(backends)) {
-    const { name } = config;
+  const remote = (config: BackendConfig): Backend => {
+    const { name, dialect } = config;
     const cool = cooling.get(name) ?? new Set();
-    const learned = restrictions.get(name);
-    all.set(name, {
+    const known = state.restrictions.find((one) => one.backend === name && one.dialect === dialect);
+    const learned = new Map(known?.models);
+    return {
       config,
+      endpoints: config.endpoints.map(remote),
       call: (ask, options) => call(config, ask, options),
       status: () => ({ breaker: 'closed', out: [], running: 0, waiting: 0 }),
       cooling: {
@@ -86,23 +96,27 @@ export function createRemoteBackends(
       },
       restrictions: {
         // Those of the caller alone came along.
-        of: (model) => learned?.get(model) ?? [],
-        all: () => [...(learned ?? [])],
+        of: (model) => learned.get(model) ?? [],
+        all: () => [...learned],
         note(model, learner, restriction) {
-          post({ kind: 'learned', backend: name, model, learner, restriction });
+          post({ kind: 'learned', backend: name, dialect, model, learner, restriction });
           return false;
         },
-        answered: (model, learner, tokens) => post({ kind: 'answered', backend: name, model, learner, tokens }),
+        answered: (model, learner, tokens) =>
+          post({ kind: 'answered', backend: name, dialect, model, learner, tokens }),
         forget: () => {},
       },
-    });
-  }
+    };
+  };
+  for (const config of Object.values(backends)) all.set(config.name, remote(config));
+  const get = (name: string): Backend => {
+    const one = all.get(name);
+    if (one === undefined) throw new Error(`no backend ${name}`);
+    return one;
+  };
   return {
-    get(name) {
-      const one = all.get(name);
-      if (one === undefined) throw new Error(`no backend ${name}`);
-      return one;
-    },
+    get,
+    at: (endpoint) => backendAt(get(endpoint.name), endpoint),
     all: () => all.values(),
     held: new Map(),
     close: async () => {},

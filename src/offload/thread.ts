@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { type BackendConfig, type Config, endpointFor } from '../config/index.js';
 import { forgetLastMatch } from '../ground/index.js';
 import { answerFailure, type ClientCall, settleAnswer } from '../http/index.js';
 import { estimateTokens } from '../limits/index.js';
@@ -70,12 +71,17 @@ function openCall({ port, call: given, targets, body }: Begin, { config }: Share
     // The pieces are not needed any more, and the reader of the body releases it.
     body: Buffer.concat(body.splice(0)),
     // The configuration here is a copy, and what is known of a backend beside it belongs to the backend of this copy.
-    targets: targets?.map((target) => ({ ...target, backend: config.backends[target.backend.name] ?? target.backend })),
+    targets: targets?.map((target) => ({ ...target, backend: ownCopy(config, target.backend) })),
     gone: false,
     record: { facts: {} },
     ...(admission !== undefined && { admission: { ...admission, handOver: settledElsewhere, settle: () => {} } }),
   };
   return { call, response };
+}
+
+function ownCopy({ backends }: Config, endpoint: BackendConfig): BackendConfig {
+  const backend = backends[endpoint.name];
+  return (backend && endpointFor(backend, endpoint.dialect)) ?? endpoint;
 }
 
 /** What is made for a request after it is over is made by the process. */

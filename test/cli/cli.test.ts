@@ -213,10 +213,10 @@ describe('check', () => {
     const { stdout } = runOf(showing);
     const root = 'root https://api.groq.com/openai/v1 (preset)';
     expect(stdout).toContain(
-      `  groq   groq, known by its name; dialect chatCompletions (preset); ${root}; auth bearer (preset); state none (default); learns field, flags, cap, window, unsupported (from refusals)\n`,
+      `  groq   groq, known by its name; dialect chatCompletions (preset); ${root}; auth bearer (preset); state none (default); also responses at https://api.groq.com/openai (preset), unsupported: inputTokens, storeTrue, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems; each request takes the endpoint that loses least; \`dialect\` names one; learns field, flags, cap, window, unsupported, endpoint (from refusals)\n`,
     );
     expect(stdout).toContain(
-      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file); unsupported: inputTokens, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems, encryptedReasoning, tiers, farEfforts (preset); learns field, flags, cap, window, unsupported (from refusals)\n',
+      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file); unsupported: inputTokens, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems, encryptedReasoning, tiers, farEfforts (preset); also messages at http://127.0.0.1:1234 (preset), unsupported: countTokens; also chatCompletions at http://127.0.0.1:1234/v1 (preset); each request takes the endpoint that loses least; `dialect` names one; learns field, flags, cap, window, unsupported, endpoint (from refusals)\n',
     );
     expect(stdout).toContain(
       '  own    no known host; dialect responses (file); root http://b with a query (file); auth bearer, no key (default); state none (default); learns field, flags, cap, window, unsupported (from refusals)\n',
@@ -357,7 +357,8 @@ describe('check for programs', () => {
       backends: [
         {
           ...{ name: 'a', dialect: 'chatCompletions', baseUrl: 'https://api.groq.com/openai/v1' },
-          ...{ auth: 'bearer', state: 'none', learns: ['field', 'flags', 'cap', 'window', 'unsupported'] },
+          ...{ auth: 'bearer', state: 'none', learns: ['field', 'flags', 'cap', 'window', 'unsupported', 'endpoint'] },
+          endpoints: [{ dialect: 'responses', baseUrl: 'https://api.groq.com/openai' }],
         },
       ],
       models: [{ name: 'fast', targets: [{ backend: 'a', model: 'm', weight: 2 }] }],
@@ -588,11 +589,15 @@ describe('serve --backend', () => {
         INTERLINGUA_BACKEND_KEY: 'sk-canary-upstream',
       });
       expect(lines[1]).toBe('models: any name');
+      if (name === 'ollama')
+        expect(lines[2]).toBe(
+          'endpoints of ollama: messages, chatCompletions, responses; each request takes the one that loses least',
+        );
       const { path, body } = ASK.responses('whatever:7b');
       const answer = await send(url, path, { body });
       expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('from the backend')]);
       const [seen] = recorder.seen;
-      expect(seen?.path).toBe(name === 'ollama' ? '/v1/messages' : '/v1/chat/completions');
+      expect(seen?.path).toBe(name === 'ollama' ? '/v1/responses' : '/v1/chat/completions');
       expect([JSON.parse(seen?.body ?? '{}').model, seen?.headers.authorization]).toEqual([
         'whatever:7b',
         'Bearer sk-canary-upstream',

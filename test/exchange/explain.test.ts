@@ -140,6 +140,7 @@ describe.each(DIALECTS)('a %s client', (client) => {
           'losses',
           'tokens',
           'restrictions',
+          'endpoints',
           'refusal',
         ],
       ]);

@@ -63,7 +63,7 @@ describe.each(['vllm', 'llamacpp'])('%s', (model) => {
 });
 
 test('llama.cpp is told in messages not to think where it reads that', async () => {
-  const host = { preset: 'llamacpp' as const, baseUrl: recorder.url };
+  const host = { preset: 'llamacpp' as const, dialect: 'messages' as const, baseUrl: recorder.url };
   const other = await startGateway({ backends: { m: host }, models: { m: { backend: 'm' } } });
   recorder.reply = (response) => json(response, 200, WHOLE.messages('Hi'));
   try {

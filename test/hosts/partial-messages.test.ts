@@ -36,7 +36,7 @@ beforeAll(async () => {
   host = await startFakeBackend('messages', { strict: false });
   gateway = await startGateway({
     backends: {
-      sglang: { preset: 'sglang', baseUrl: host.url },
+      sglang: { preset: 'sglang', dialect: 'messages', baseUrl: host.url },
       ollama: { preset: 'ollama', dialect: 'messages', baseUrl: host.url },
     },
     models: { glm: { backend: 'sglang' }, llama: { backend: 'ollama' } },

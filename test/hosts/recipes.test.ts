@@ -49,7 +49,7 @@ const OTHER_WAYS = [
   ['vertex', '/v1/publishers/google', 'x-goog-api-key', '/v1/publishers/google/models/m:generateContent'],
   ['azure', '/openai', 'bearer', '/openai/v1/responses'],
   ['foundry', '/anthropic', 'bearer', '/anthropic/v1/messages'],
-  ['ollama', '', 'bearer', '/v1/messages'],
+  ['ollama', '', 'bearer', '/v1/chat/completions'],
   ['bedrock', '/openai/v1', 'bearer', '/openai/v1/responses'],
 ] as const;
 

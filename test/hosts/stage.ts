@@ -89,11 +89,12 @@ export async function startHosts(endpoints: readonly Endpoint[], lenient = false
 }
 
 /** The backend of a recipe, with the address of the fake. */
-function backendOf({ name, dialect, usual }: Endpoint, fake: FakeHost) {
+function backendOf({ name, dialect }: Endpoint, fake: FakeHost) {
   const { [name]: recipe } = parse(RECIPES.get(name) ?? '').backends;
   return {
     ...recipe,
-    ...(!usual && { dialect }),
+    // Named: the fake is of one endpoint.
+    dialect,
     ...(recipe.apiKey !== undefined && { apiKey: HOST_KEY }),
     baseUrl: fake.root,
     breaker: false,

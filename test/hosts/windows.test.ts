@@ -26,7 +26,7 @@ beforeEach(async () => {
   };
   gateway = await startGateway(
     {
-      backends: { vllm: { preset: 'vllm', baseUrl: recorder.url } },
+      backends: { vllm: { preset: 'vllm', dialect: 'messages', baseUrl: recorder.url } },
       models: { alias: { backend: 'vllm', model: 'tiny' }, '*': { backend: 'vllm' } },
     },
     { largeBytes: 20_000 },

@@ -49,6 +49,11 @@ export interface HostEndpoint extends ServerRow {
    * host lacks it.
    */
   readonly counts?: string;
+  /**
+   * A service's imitation of another one's dialect, beside its own, which says more: taken only where the configuration names it. It ignores
+   * members without a word, caches nothing on request and gives no state of the reasoning.
+   */
+  readonly imitation?: true;
   /** It keeps a conversation for the next request that goes on with it; what nobody knows does not. */
   readonly threads?: true;
 }

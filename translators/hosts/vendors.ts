@@ -40,6 +40,7 @@ export const VENDORS = {
       messages: { root: 'https://api.anthropic.com', threads: true },
       chatCompletions: {
         root: 'https://api.anthropic.com/v1',
+        imitation: true,
         auth: 'bearer',
         names: ['claude'],
         flags: {
@@ -91,6 +92,7 @@ export const VENDORS = {
       generateContent: { root: 'https://generativelanguage.googleapis.com' },
       chatCompletions: {
         root: 'https://generativelanguage.googleapis.com/v1beta/openai',
+        imitation: true,
         auth: 'bearer',
         names: ['gemini'],
         flags: { thinking: GEMINI },
