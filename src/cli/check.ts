@@ -23,7 +23,12 @@ export const check: Command = {
       .option('--config <file>', 'configuration; found as for serve when left out')
       .option('--ask-hosts', 'ask each backend what it tells of its models')
       .option('--json', 'print what was found, or the mistakes, as JSON')
-      .option('--print-schema', 'print the JSON Schema of the file, and check nothing');
+      .option('--print-schema', 'print the JSON Schema of the file, and check nothing')
+      .option(
+        '--probe',
+        'asks the backends whether they do what the configuration and the presets say; exits with 1 where not',
+      )
+      .option('--yes', 'with --probe: calls public hosts without a question');
   },
   async run(values) {
     if (values.printSchema === true) {
@@ -35,6 +40,8 @@ export const check: Command = {
     try {
       const config = loadConfig(given);
       checkExposure(config, config.listen.host);
+      // Loaded here: a check as such calls nobody.
+      if (values.probe === true) return await (await import('./check-probe.js')).checkByProbing(config, values);
       const factsOf = await openFacts(config, values.askHosts === true);
       if (asJson) print(JSON.stringify(summaryOf(config, factsOf), null, 2));
       else

@@ -13,6 +13,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./check.js')).check,
   },
   {
+    name: 'probe',
+    summary: 'Asks a server what it does, and prints the configuration for it.',
+    load: async () => (await import('./probe.js')).probe,
+  },
+  {
     name: 'translate',
     summary: 'Translates a body or a stream: the translation goes to stdout, the losses to stderr.',
     load: async () => (await import('./translate.js')).translate,

@@ -12,6 +12,7 @@ export {
 export type { OwnPlan } from './call-plan.js';
 export { callWithRetry } from './call-with-retry.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
+export { readEfforts } from './effort-refusals.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';
 export { checkModels } from './named-models.js';
@@ -23,5 +24,6 @@ export { deliverRelayed } from './relayed.js';
 export { configuredProfile, reportRestriction } from './restrictions.js';
 export { lazyDecode, serveCount, serveExchange, tryEach, tryTargets } from './serve.js';
 export type { ExchangeServices } from './services.js';
+export { readSizes } from './size-refusals.js';
 export { availableFirst, pickTargets } from './target.js';
 export { unknownModel } from './unknown-model.js';
