@@ -13,6 +13,7 @@ import {
   knownModels,
   leads,
   ownFolder,
+  type Place,
   placeOf,
   prepare,
   printFor,
@@ -36,6 +37,7 @@ export const launch: Command = {
       .argument('<agent>', agentNames.join(', '))
       .argument('[words...]', 'for the agent, behind --')
       .option('--model <name>', 'the model that the agent is to use, as the gateway names it')
+      .option('--small <name>', 'the model for its work in the background, where the agent has a setting for one')
       .option('--config <file>', 'configuration, as with interlingua serve')
       .option('--print', 'prints the settings for a shell and runs nothing')
       .option('--check', 'sends one small request as the agent would and says who answered')
@@ -58,19 +60,28 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
   const known = knownModels(config);
   const model = textOf(values, 'model');
   if (model === undefined) throw new UsageError(`--model is required; known: ${known.join(', ')}`);
-  if (!leads(config, model))
-    throw new UsageError(`unknown model ${model}; known: ${known.join(', ')}`, { word: model, known });
+  const small = textOf(values, 'small');
+  for (const word of [model, small]) {
+    if (word !== undefined && !leads(config, word))
+      throw new UsageError(`unknown model ${word}; known: ${known.join(', ')}`, { word, known });
+  }
+  if (small !== undefined && !agent.hasSmall)
+    complain(`interlingua: ${agent.title} has no setting for a small model: --small has no effect`);
+  const wanted = { model, small };
   const shell = textOf(values, 'shell') as Shell | undefined;
   if (shell !== undefined && values.print !== true) throw new UsageError('--shell requires --print');
   if (values.print === true) {
-    const place = placeOf(config, model, process.env);
+    const place = placeOf(config, wanted, process.env);
     if (place === undefined) throw new UsageError('the gateway has keys: set INTERLINGUA_KEY to one of them');
+    advise(agent, place);
     const prepared = prepare(agent, place, ownFolder(process.env), process.env);
     const all = { ...prepared, args: [...prepared.args, ...words] };
     print(printFor(shell ?? 'bash', { agent: name, command: agent.command, ...all }));
     return 0;
   }
-  const { place, dialects, passedOver, close } = await attach(file, config, model, process.env);
+  if (agent.printOnly && values.check !== true)
+    throw new UsageError(`${agent.title} reads a file of your own: --print shows what belongs into it`);
+  const { place, dialects, passedOver, close } = await attach(file, config, wanted, process.env);
   if (passedOver !== undefined) complain(`interlingua: ${passedOver}`);
   const folder = createFolder(process.env);
   try {
@@ -82,6 +93,7 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
       if (!ok) complain(`interlingua launch: ${reason}`);
       return ok ? 0 : EXIT.failed;
     }
+    advise(agent, place);
     const before = await figuresAt(place.url, place.key);
     const prepared = prepare(agent, place, folder.path, process.env);
     const { code, signal } = await runAgent(agent, prepared, words, process.env);
@@ -92,6 +104,15 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
     folder.remove();
     await close();
   }
+}
+
+/** Says what the user should know before the agent starts. Throws UsageError where it could not start. */
+function advise(agent: Agent, place: Place): void {
+  const { model, sizes } = place;
+  if (agent.needsWindow && sizes.window === undefined)
+    throw new UsageError(`${agent.title} needs the window of ${model}: set its contextWindow in the configuration`);
+  const advice = agent.advice?.(place);
+  if (advice !== undefined) complain(`interlingua: ${advice}`);
 }
 
 /** A shell tells an agent that a signal ended by this code. */

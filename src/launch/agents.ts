@@ -1,62 +1,17 @@
-import type { DialectId } from '../../translators/index.js';
-import type { KeyForm } from '../dialects/index.js';
+import { type Agent, capOf, known, type Place } from './agent.js';
+import { copilot, opencode, zed } from './further-agents.js';
 
-/** What an agent is to speak to. */
-export interface Place {
-  /** Of the gateway, without a trailing slash. */
-  readonly url: string;
-  readonly key: string;
-  readonly model: string;
-}
-
-/** A file of settings in our own folder. */
-export interface SettingsText {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** What makes an agent speak to a gateway: nothing else of its settings is touched. */
-export interface Settings {
-  /** In front of the words that the user gives the agent. */
-  readonly args: readonly string[];
-  /** '' = not set: a variable that is there and empty is in the way of files that would set it. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Settings of the agent's own that would lead it elsewhere, and lose. */
-export interface Rival {
-  /** From the home of the user where it begins with `~/`, else from where the agent is started. */
-  readonly path: string;
-  /** The variable that names another folder in the place of the one below the home. */
-  readonly folderIn?: string;
-  /** What of it loses, as it stands there. */
-  readonly keys: readonly string[];
-}
-
-/** All that is known of an agent. Plain data: what is done with it is nowhere asked by its name. */
-export interface Agent {
-  readonly title: string;
-  readonly command: string;
-  /** How it is installed by those who want to. */
-  readonly install: string;
-  readonly dialect: DialectId;
-  /** How it sends its key. */
-  readonly keyForm: KeyForm;
-  /** A file of settings that it is to read. `own` = the texts of its own settings, the stronger ones behind. */
-  file?(place: Place, own: readonly string[]): SettingsText;
-  /** `file` = where that lies. */
-  settings(place: Place, file: string, own: readonly string[]): Settings;
-  readonly rivals: readonly Rival[];
-}
-
+/** Where Claude Code names its models; small ones last. */
 const CLAUDE_MODELS = [
   'ANTHROPIC_MODEL',
   'ANTHROPIC_DEFAULT_OPUS_MODEL',
   'ANTHROPIC_DEFAULT_SONNET_MODEL',
-  'ANTHROPIC_DEFAULT_HAIKU_MODEL',
-  'ANTHROPIC_SMALL_FAST_MODEL',
+  'ANTHROPIC_DEFAULT_FABLE_MODEL',
   'CLAUDE_CODE_SUBAGENT_MODEL',
 ] as const;
+
+/** What it asks in the background: titles, summaries, whether a command is safe. */
+const CLAUDE_SMALL_MODELS = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'] as const;
 
 /** What leads Claude Code elsewhere, or tells its vendor's key. */
 const CLAUDE_CLEARED = [
@@ -65,15 +20,58 @@ const CLAUDE_CLEARED = [
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
   'CLAUDE_CODE_USE_FOUNDRY',
+  'CLAUDE_CODE_USE_MANTLE',
+  'CLAUDE_CODE_USE_ANTHROPIC_AWS',
 ] as const;
 
-const CLAUDE_RIVAL_KEYS = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', ...CLAUDE_MODELS, ...CLAUDE_CLEARED, 'model'];
+const CLAUDE_RIVAL_KEYS = [
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_AUTH_TOKEN',
+  ...CLAUDE_MODELS,
+  ...CLAUDE_SMALL_MODELS,
+  ...CLAUDE_CLEARED,
+  'model',
+];
 
-function claudeEnv({ url, key, model }: Place): Record<string, string> {
+/** Names that Claude Code takes for its vendor's models, whose windows it knows itself. */
+const CLAUDE_NAME = /claude|anthropic|\[1m\]|^(?:opus|sonnet|haiku|fable|opusplan|default)$/i;
+
+/** The window that it takes such a model to have, and the least that it can be told to compact at. */
+const CLAUDE_WINDOW = 200_000;
+const CLAUDE_MILLION = 1_000_000;
+const CLAUDE_LEAST = 100_000;
+
+const claudeWindow = (model: string): number => (/\[1m\]/i.test(model) ? CLAUDE_MILLION : CLAUDE_WINDOW);
+
+/** Where it compacts, and how long its answers may be. */
+function claudeSizes({ model, sizes }: Place): Record<string, string> {
+  const { window } = sizes;
+  if (CLAUDE_NAME.test(model)) {
+    const isSmaller = window !== undefined && window < claudeWindow(model) && window >= CLAUDE_LEAST;
+    return isSmaller ? { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(window) } : {};
+  }
+  return known({
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: window?.toString(),
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: capOf(sizes)?.toString(),
+  });
+}
+
+/** Its list of models to choose from: it asks a gateway for those that begin like its vendor's alone. */
+function claudePicker({ model, names }: Place): Record<string, string> {
+  return names.some((name) => /^(?:claude|anthropic)/.test(name))
+    ? { CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1' }
+    : { ANTHROPIC_CUSTOM_MODEL_OPTION: model };
+}
+
+function claudeEnv(place: Place): Record<string, string> {
+  const { url, key, model, small = model } = place;
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_AUTH_TOKEN: key,
     ...Object.fromEntries(CLAUDE_MODELS.map((name) => [name, model])),
+    ...Object.fromEntries(CLAUDE_SMALL_MODELS.map((name) => [name, small])),
+    ...claudeSizes(place),
+    ...claudePicker(place),
     ...Object.fromEntries(CLAUDE_CLEARED.map((name) => [name, ''])),
   };
 }
@@ -85,8 +83,16 @@ const claude: Agent = {
   install: 'npm install -g @anthropic-ai/claude-code',
   dialect: 'messages',
   keyForm: 'bearer',
+  hasSmall: true,
   file: (place) => ({ name: 'claude.json', text: JSON.stringify({ model: place.model, env: claudeEnv(place) }) }),
   settings: (place, file) => ({ args: ['--settings', file, '--model', place.model], env: claudeEnv(place) }),
+  advice({ model, sizes: { window } }) {
+    if (window === undefined || window >= CLAUDE_LEAST || !CLAUDE_NAME.test(model)) return undefined;
+    const other = model
+      .replaceAll(/claude|anthropic|\[1m\]/gi, 'local')
+      .replace(/^(?:opus|sonnet|haiku|fable|opusplan|default)$/i, 'local-$&');
+    return `Claude Code takes ${model} to have a window of ${claudeWindow(model)} tokens, where it has ${window}: use a name without claude for it, such as ${other}`;
+  },
   rivals: [
     { path: '~/.claude/settings.json', folderIn: 'CLAUDE_CONFIG_DIR', keys: CLAUDE_RIVAL_KEYS },
     { path: '.claude/settings.json', keys: CLAUDE_RIVAL_KEYS },
@@ -101,7 +107,8 @@ const codex: Agent = {
   install: 'npm install -g @openai/codex',
   dialect: 'responses',
   keyForm: 'bearer',
-  settings: ({ url, key, model }) => ({
+  hasSmall: false,
+  settings: ({ url, key, model, sizes: { window } }) => ({
     args: [
       'model_provider="interlingua"',
       `model=${JSON.stringify(model)}`,
@@ -109,6 +116,7 @@ const codex: Agent = {
       `model_providers.interlingua.base_url=${JSON.stringify(`${url}/v1`)}`,
       'model_providers.interlingua.wire_api="responses"',
       'model_providers.interlingua.env_key="INTERLINGUA_LAUNCH_KEY"',
+      ...(window === undefined ? [] : [`model_context_window=${window}`]),
     ].flatMap((setting) => ['-c', setting]),
     env: {
       INTERLINGUA_LAUNCH_KEY: key,
@@ -128,6 +136,15 @@ function geminiAuth(own: readonly string[]): GeminiAuth {
   return chosen === 'gemini-api-key' ? chosen : 'vertex-ai';
 }
 
+/** The window that it takes every model to have whose name it does not know, and the share of one at which we have it compact. */
+const GEMINI_WINDOW = 1_048_576;
+const GEMINI_SHARE = 0.5;
+
+/** It has no setting for a window, but one for the share of it at which it compacts. */
+function geminiThreshold(window: number): number {
+  return Number(((GEMINI_SHARE * Math.min(window, GEMINI_WINDOW)) / GEMINI_WINDOW).toPrecision(3));
+}
+
 /**
  * Settings of the system win over those of the user and of a folder, where it reads them: newer ones trust files of root only.
  * Then its environment decides, of which its releases understand different parts: all lead to the gateway.
@@ -138,11 +155,12 @@ const gemini: Agent = {
   install: 'npm install -g @google/gemini-cli',
   dialect: 'generateContent',
   keyForm: 'x-goog-api-key',
-  file: ({ model }, own) => ({
+  hasSmall: false,
+  file: ({ model, sizes: { window } }, own) => ({
     name: 'gemini.json',
     text: JSON.stringify({
       security: { auth: { selectedType: geminiAuth(own) } },
-      model: { name: model },
+      model: { name: model, ...(window !== undefined && { compressionThreshold: geminiThreshold(window) }) },
     }),
   }),
   settings: ({ url, key, model }, file, own) => {
@@ -177,6 +195,9 @@ export const AGENTS: ReadonlyMap<string, Agent> = new Map([
   ['claude', claude],
   ['codex', codex],
   ['gemini', gemini],
+  ['opencode', opencode],
+  ['copilot', copilot],
+  ['zed', zed],
 ]);
 
 export const agentNames: readonly string[] = [...AGENTS.keys()];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, Rival } from './agents.js';
+import type { Agent, Rival } from './agent.js';
 
 /** A file of the agent's own settings that says something else and loses, and what of it. */
 export interface Beaten {

@@ -1,6 +1,6 @@
 import type { DialectId } from '../../translators/index.js';
 import { credentialHeader } from '../protocol/index.js';
-import type { Agent, Place } from './agents.js';
+import type { Agent, Place } from './agent.js';
 
 /** Who answered one small request. */
 export interface CheckReport {
@@ -23,7 +23,7 @@ interface Ask {
 }
 
 /** One small request of each dialect that an agent speaks, on the path that the agent takes. */
-const ASKS: Readonly<Partial<Record<DialectId, Ask>>> = {
+const ASKS: Readonly<Record<DialectId, Ask>> = {
   messages: {
     path: () => '/v1/messages?beta=true',
     body: (model) => ({ model, max_tokens: MOST_TOKENS, messages: [{ role: 'user', content: PROMPT }] }),
@@ -32,6 +32,10 @@ const ASKS: Readonly<Partial<Record<DialectId, Ask>>> = {
   responses: {
     path: () => '/v1/responses',
     body: (model) => ({ model, store: false, input: [{ role: 'user', content: PROMPT }] }),
+  },
+  chatCompletions: {
+    path: () => '/v1/chat/completions',
+    body: (model) => ({ model, messages: [{ role: 'user', content: PROMPT }] }),
   },
   generateContent: {
     path: (model) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
@@ -42,7 +46,6 @@ const ASKS: Readonly<Partial<Record<DialectId, Ask>>> = {
 /** Asks the gateway as the agent would. */
 export async function checkAgent({ dialect, keyForm }: Agent, { url, key, model }: Place): Promise<CheckReport> {
   const ask = ASKS[dialect];
-  if (ask === undefined) throw new Error(`no agent is known to speak ${dialect}`);
   const answer = await fetch(url + ask.path(model), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...ask.headers, ...credentialHeader(keyForm, key) },

@@ -10,7 +10,8 @@ import {
   PROOF_HEADER,
   type SocketEnd,
 } from '../ground/index.js';
-import type { Place } from './agents.js';
+import type { Place, Sizes } from './agent.js';
+import { knownModels, sizesIn } from './models.js';
 
 /** A gateway for an agent. */
 export interface Attached {
@@ -28,14 +29,22 @@ const PROBE_MS = 10_000;
 /** The variable with the key of a gateway that has keys. */
 const KEY_VARIABLE = 'INTERLINGUA_KEY';
 
+/** The names of the models that an agent is to use. */
+export type Wanted = Pick<Place, 'model' | 'small'>;
+
 /** Where the configured gateway listens, and the key for it; undefined = it has keys and none is given. */
-export function placeOf(config: Config, model: string, environment: NodeJS.ProcessEnv): Place | undefined {
+export function placeOf(config: Config, wanted: Wanted, environment: NodeJS.ProcessEnv): Place | undefined {
   const { host, port } = config.listen;
   const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = baseOf(reached, port);
   const key = environment[KEY_VARIABLE] ?? '';
   if (key === '' && config.keys.length > 0) return undefined;
-  return { url, key: key === '' ? 'interlingua' : key, model };
+  return { url, key: key === '' ? 'interlingua' : key, ...knownOf(config, wanted) };
+}
+
+/** What the configuration says of models. */
+function knownOf(config: Config, wanted: Wanted): Omit<Place, 'url' | 'key'> {
+  return { ...wanted, sizes: sizesIn(config, wanted.model), names: knownModels(config) };
 }
 
 /**
@@ -45,15 +54,17 @@ export function placeOf(config: Config, model: string, environment: NodeJS.Proce
 export async function attach(
   file: ConfigText | undefined,
   config: Config,
-  model: string,
+  wanted: Wanted,
   environment: NodeJS.ProcessEnv,
 ): Promise<Attached> {
+  const { model } = wanted;
   const dialects = new Map(Object.entries(config.backends).map(([name, { dialect }]) => [name, dialect]));
-  const running = placeOf(config, model, environment);
+  const running = placeOf(config, wanted, environment);
   const found = running === undefined ? undefined : await probe(running.url, environment[KEY_VARIABLE] ?? '');
   if (running !== undefined && found?.proven !== undefined) {
     const place = { ...running, url: found.proven };
-    if (await serves(place)) return { place, dialects, close: async () => {} };
+    const sizes = await sizesAt(place);
+    if (sizes !== undefined) return { place: { ...place, sizes }, dialects, close: async () => {} };
   }
   // Loaded here, so that what needs no gateway starts at once.
   const { createGateway } = await import('../index.js');
@@ -61,8 +72,9 @@ export async function attach(
   const gateway = createGateway(configOf(file, environment, { edit: (input) => privately(input, key, model) }));
   const { url } = await gateway.listen();
   const { passedOver } = found ?? {};
+  const place = { url, key, ...knownOf(config, wanted) };
   return {
-    place: { url, key, model },
+    place: { ...place, sizes: (await sizesAt(place)) ?? place.sizes },
     dialects,
     ...(passedOver !== undefined && { passedOver }),
     close: () => gateway.close(),
@@ -106,16 +118,23 @@ function probe(url: string, key: string): Promise<Found | undefined> {
   });
 }
 
-/** Whether the gateway lets us in and knows the model. */
-async function serves({ url, key, model }: Place): Promise<boolean> {
+/** The sizes of the model by the list of the gateway; undefined where that does not let us in, or knows no such model. */
+async function sizesAt({ url, key, model }: Place): Promise<Sizes | undefined> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
     const headers = { authorization: `Bearer ${key}` };
-    const { ok } = await fetch(`${url}/v1/models/${encodeURIComponent(model)}`, { signal, headers });
-    return ok;
+    const answer = await fetch(`${url}/v1/models/${encodeURIComponent(model)}`, { signal, headers });
+    if (!answer.ok) return undefined;
+    const found: unknown = await answer.json();
+    const { context_length, max_output_tokens } = isFields(found) ? found : {};
+    return { window: numberOf(context_length), output: numberOf(max_output_tokens) };
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

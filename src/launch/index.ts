@@ -1,4 +1,5 @@
-export { AGENTS, type Agent, agentNames } from './agents.js';
+export type { Agent, Place } from './agent.js';
+export { AGENTS, agentNames } from './agents.js';
 export { beatenFiles } from './beaten.js';
 export { checkAgent } from './check.js';
 export { figuresAt, figuresBetween, inOneLine } from './figures.js';

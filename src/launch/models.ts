@@ -1,4 +1,6 @@
 import { type Config, createTargets } from '../config/index.js';
+import { createModels } from '../models/index.js';
+import type { Sizes } from './agent.js';
 
 /** Whether a name leads to a model. */
 export function leads(config: Config, model: string): boolean {
@@ -8,4 +10,10 @@ export function leads(config: Config, model: string): boolean {
 /** Names of the configuration that can be asked for. */
 export function knownModels({ models }: Config): readonly string[] {
   return Object.keys(models);
+}
+
+/** The sizes of a model as the configuration knows them. */
+export function sizesIn(config: Config, model: string): Sizes {
+  const { contextWindow, maxOutput } = createModels(createTargets(config), () => new Map()).named(model);
+  return { window: contextWindow?.value, output: maxOutput?.value };
 }

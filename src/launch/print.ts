@@ -1,23 +1,32 @@
-import type { Prepared } from './settings.js';
+import type { Settings } from './agent.js';
 
 /** The shells for which settings are printed. */
 export const SHELLS = ['bash', 'fish', 'powershell', 'json'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-interface Printed extends Prepared {
+interface Printed extends Settings {
   /** The word on our command line. */
   readonly agent: string;
   readonly command: string;
 }
 
-/** Settings for a shell: its variables, and as a comment what is to be typed. */
+/** Settings for a shell: its variables, and as comments what belongs into a file of the user's and what is to be typed. */
 export function printFor(shell: Shell, printed: Printed): string {
-  const { agent, command, args, env } = printed;
-  if (shell === 'json') return JSON.stringify({ agent, command, args, env });
+  const { agent, command, args, env, settings } = printed;
+  if (shell === 'json') return JSON.stringify({ agent, command, args, env, ...(settings && { settings }) });
   const { assign, quote } = FORMS[shell];
   const variables = Object.entries(env).map(([name, value]) => assign(name, quote(value)));
-  return [...variables, `# ${[command, ...args.map(quote)].join(' ')}`].join('\n');
+  const file = settings === undefined ? [] : [`in ${settings.file}:`, ...linesOf(settings.value)];
+  return [...variables, ...file.map((line) => `# ${line}`), `# ${[command, ...args.map(quote)].join(' ')}`].join('\n');
+}
+
+/** JSON in lines, none of which ends earlier than it seems to. */
+function linesOf(value: object): string[] {
+  const escaped = (control: string): string => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => line.replace(CONTROL, escaped));
 }
 
 interface Form {

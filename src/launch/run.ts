@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Agent } from './agents.js';
-import type { Prepared } from './settings.js';
+import type { Agent, Settings } from './agent.js';
 
 /** How an agent ended: a code, or the signal that ended it. */
 export interface Ended {
@@ -17,7 +16,7 @@ const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 /** Runs an agent on our terminal until it ends. Rejects when it cannot be started. */
 export function runAgent(
   { command, title, install }: Agent,
-  { args, env }: Prepared,
+  { args, env }: Settings,
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<Ended> {

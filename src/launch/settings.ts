@@ -1,13 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent, Place } from './agents.js';
+import type { Agent, Place, Settings } from './agent.js';
 import { homeOf, ownSettings } from './beaten.js';
-
-/** What an agent is started with. */
-export interface Prepared {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** A folder of ours that nobody else may read. */
 export interface Folder {
@@ -29,7 +23,7 @@ export function ownFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 /** What makes an agent speak to the gateway at a place. A file that it is to read is written to `folder`, for the user alone. */
-export function prepare(agent: Agent, place: Place, folder: string, environment: NodeJS.ProcessEnv): Prepared {
+export function prepare(agent: Agent, place: Place, folder: string, environment: NodeJS.ProcessEnv): Settings {
   const own = ownSettings(agent, environment, process.cwd());
   const { name, text } = agent.file?.(place, own) ?? { name: '', text: '' };
   const path = join(folder, name);
@@ -39,8 +33,8 @@ export function prepare(agent: Agent, place: Place, folder: string, environment:
     rmSync(path, { force: true });
     writeFileSync(path, text, { mode: 0o600 });
   }
-  const { args, env } = agent.settings(place, path, own);
-  return { args, env: { ...env, ...aroundProxies(place, environment) } };
+  const settings = agent.settings(place, path, own);
+  return { ...settings, env: { ...settings.env, ...aroundProxies(place, environment) } };
 }
 
 /** Agents send everything to a proxy that their environment names, what is on this machine too. */

@@ -79,7 +79,8 @@ describe('interlingua launch', () => {
     });
     expect(start?.env.ANTHROPIC_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(room.backend.requests[0]?.body).toMatchObject({ model: 'gpt-5' });
+    // The list of its models was asked for first.
+    expect(room.backend.requests.find(({ body }) => body !== undefined)?.body).toMatchObject({ model: 'gpt-5' });
     expect(lastLine(outcome)).toBe('interlingua: 2 requests, 1234 tokens in, 56 out, 2 losses; local (responses)');
     expect(existsSync(start?.args[1] ?? '')).toBe(false);
     // Beside compiled code, where Node.js keeps it.
@@ -190,7 +191,12 @@ test.each([
   mkdirSync(join(own, '.gemini'));
   const settings = { security: { auth: { selectedType: chosen } } };
   writeFileSync(join(own, '.gemini', 'settings.json'), JSON.stringify(settings, null, 2));
-  const { env } = prepare(agent, { url: 'http://127.0.0.1:9', key: 'k', model: 'm' }, join(own, 'ours'), { HOME: own });
+  const { env } = prepare(
+    agent,
+    { url: 'http://127.0.0.1:9', key: 'k', model: 'm', sizes: {}, names: ['m'] },
+    join(own, 'ours'),
+    { HOME: own },
+  );
   expect(['GOOGLE_API_KEY', 'GEMINI_API_KEY'].filter((name) => env[name] !== '')).toEqual([variable]);
   expect(env.GOOGLE_GENAI_USE_VERTEXAI).toBe(type === 'vertex-ai' ? 'true' : '');
   expect(JSON.parse(readFileSync(env.GEMINI_CLI_SYSTEM_SETTINGS_PATH ?? '', 'utf8'))).toMatchObject({
