@@ -14,6 +14,6 @@ export function knownModels({ models }: Config): readonly string[] {
 
 /** The sizes of a model as the configuration knows them. */
 export function sizesIn(config: Config, model: string): Sizes {
-  const { contextWindow, maxOutput } = createModels(createTargets(config), () => new Map()).named(model);
+  const { contextWindow, maxOutput } = createModels(config, createTargets(config), () => new Map()).named(model);
   return { window: contextWindow?.value, output: maxOutput?.value };
 }
