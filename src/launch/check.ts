@@ -23,7 +23,7 @@ interface Ask {
 }
 
 /** One small request of each dialect that an agent speaks, on the path that the agent takes. */
-const ASKS: Readonly<Record<DialectId, Ask>> = {
+const ASKS: Readonly<Partial<Record<DialectId, Ask>>> = {
   messages: {
     path: () => '/v1/messages?beta=true',
     body: (model) => ({ model, max_tokens: MOST_TOKENS, messages: [{ role: 'user', content: PROMPT }] }),
@@ -46,6 +46,7 @@ const ASKS: Readonly<Record<DialectId, Ask>> = {
 /** Asks the gateway as the agent would. */
 export async function checkAgent({ dialect, keyForm }: Agent, { url, key, model }: Place): Promise<CheckReport> {
   const ask = ASKS[dialect];
+  if (ask === undefined) throw new Error(`no agent is known to speak ${dialect}`);
   const answer = await fetch(url + ask.path(model), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...ask.headers, ...credentialHeader(keyForm, key) },

@@ -58,8 +58,8 @@ test('there is one for each of them', () => {
 describe.each(recipes)('$name', ({ name, blocks }) => {
   test('has settings that can be read, with the model, its window and the gateway', () => {
     const [settings, step, ...rest] = blocks;
-    expect([step?.kind, rest]).toEqual(['sh', []]);
-    const value: Tree = settings?.kind === 'yaml' ? parse(settings.text) : JSON.parse(settings?.text ?? '');
+    expect([step?.kind, rest]).toEqual(['bash', []]);
+    const value: Tree = settings?.kind === 'yml' ? parse(settings.text) : JSON.parse(settings?.text ?? '');
     const text = JSON.stringify(value) + step?.text;
     expect(text).toContain('fast');
     expect(text).toMatch(/https?:\/\/[\w.:]+\/v1/);
