@@ -42,6 +42,8 @@ export const TARGETS = {
   peerPortkey: { what: 'small request', floor: '@portkey-ai/gateway', unit: '', reach: 0.25 },
   peerLitellm: { what: 'small request', floor: 'LiteLLM', unit: '' },
   peerLitellmAgent: { what: "an agent's request of 90 kB, 200 events apart", floor: 'LiteLLM', unit: '' },
+  peerRosetta: { what: 'small request', floor: 'llm-rosetta', unit: '' },
+  peerRosettaAgent: { what: "an agent's request of 90 kB, 200 events apart", floor: 'llm-rosetta', unit: '' },
   peerLibrary: { what: 'request of 117 kB', floor: 'llm-bridge', unit: '' },
   firstByte: {
     what: 'time to the first byte, one client, median',

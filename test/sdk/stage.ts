@@ -4,6 +4,7 @@ import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { type Fakes, startFakes } from '../support/fakes.js';
 import { share } from '../support/runs.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
+import { openPeerStage, PEER } from './peer-stage.js';
 
 /** Every dialect, as that of a client or of a backend. */
 export const DIALECTS = [
@@ -26,7 +27,7 @@ const ALL: readonly Way[] = DIALECTS.flatMap((client) =>
 
 /** All pairs, each plain and streamed; in the short run a third of them, another one for another `turn`. */
 export function waysOf(turn: number): readonly Way[] {
-  return share(ALL, turn);
+  return share(ALL, turn).filter(({ client, backend }) => PEER?.stage.routes(client, backend) ?? true);
 }
 
 /** The title of a table over the ways. */
@@ -58,6 +59,7 @@ const OPTIONS = tableOf('fakeOptions');
 /** Starts the stage. The fakes refuse what the real services refuse of the models they stand for. */
 export async function openStage(): Promise<Stage> {
   const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: BACKEND_KEY }));
+  if (PEER !== undefined) return openPeerStage(PEER, fakes, { models: BACKEND_MODELS, key: BACKEND_KEY });
   const { backends } = fakes;
   const entries = DIALECTS.flatMap((dialect) => {
     const backend = { dialect, baseUrl: backends[dialect].url, retries: 0 };

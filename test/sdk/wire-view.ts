@@ -39,7 +39,8 @@ const VIEWS: Readonly<Record<FakeDialectName, View>> = {
       }),
     system: (body) => textOf(body.system),
     toolNames: (body) => objectsOf(body.tools).map((tool) => stringOf(tool.name)),
-    schema: (body) => objectOf(objectOf(body.output_config).format).schema,
+    // The second is the field that it had while it was a beta.
+    schema: (body) => objectOf(objectOf(body.output_config).format ?? body.output_format).schema,
     cap: (body) => body.max_tokens,
     stop: (body) => body.stop_sequences,
     choice: (body) => body.tool_choice,
@@ -84,14 +85,14 @@ const VIEWS: Readonly<Record<FakeDialectName, View>> = {
       partsOf(body).flatMap(({ inlineData }) =>
         isObject(inlineData) ? [`${inlineData.mimeType} ${inlineData.data}`] : [],
       ),
-    system: (body) => textOf(objectOf(body.systemInstruction).parts),
+    system: (body) => textOf(objectOf(body.systemInstruction ?? body.system_instruction).parts),
     toolNames: (body) =>
       objectsOf(body.tools)
-        .flatMap((tool) => objectsOf(tool.functionDeclarations))
+        .flatMap((tool) => objectsOf(tool.functionDeclarations ?? tool.function_declarations))
         .map((declaration) => stringOf(declaration.name)),
-    schema: (body) => objectOf(body.generationConfig).responseJsonSchema,
-    cap: (body) => objectOf(body.generationConfig).maxOutputTokens,
-    stop: (body) => objectOf(body.generationConfig).stopSequences,
+    schema: (body) => settingOf(body, 'responseJsonSchema'),
+    cap: (body) => settingOf(body, 'maxOutputTokens'),
+    stop: (body) => settingOf(body, 'stopSequences'),
     choice: (body) => objectOf(body.toolConfig).functionCallingConfig,
   },
   chatCompletions: {
@@ -133,8 +134,26 @@ function blocksOf(body: JsonObject): JsonObject[] {
   return objectsOf(body.messages).flatMap((message) => objectsOf(message.content));
 }
 
+/** A member of `generationConfig`, in either spelling. */
+function settingOf(body: JsonObject, name: string): unknown {
+  const config = objectOf(body.generationConfig ?? body.generation_config);
+  return config[name] ?? config[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
+/** The parts of all turns. The service takes the spelling of protocol buffers as well, which gateways of others send. */
 function partsOf(body: JsonObject): JsonObject[] {
-  return objectsOf(body.contents).flatMap((content) => objectsOf(content.parts));
+  return objectsOf(body.contents).flatMap((content) =>
+    objectsOf(content.parts).map((part) => ({
+      ...part,
+      inlineData: part.inlineData ?? inlineDataOf(part.inline_data),
+      functionResponse: part.functionResponse ?? part.function_response,
+      thoughtSignature: part.thoughtSignature ?? part.thought_signature,
+    })),
+  );
+}
+
+function inlineDataOf(node: unknown): unknown {
+  return isObject(node) ? { mimeType: node.mime_type ?? node.mimeType, data: node.data } : undefined;
 }
 
 function textOf(value: unknown): string {
