@@ -50,7 +50,7 @@ const CAPS = {
 
 /** The cap that a backend gets for a client's of this size. */
 async function sentCap(model: string, dialect: keyof typeof CAPS, wished: number): Promise<unknown> {
-  backend.reply = (response) => json(response, 200, WHOLE[dialect]);
+  backend.reply = (response) => json(response, 200, WHOLE[dialect]('hello'));
   const question = [{ role: 'user', content: 'hello' }];
   const isForeign = dialect !== 'messages';
   await (isForeign

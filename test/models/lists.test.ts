@@ -13,6 +13,7 @@ import {
   startGateway,
   startRecorder,
   type TestGateway,
+  WHOLE,
 } from '../support/gateway/harness.js';
 
 const TEAM = 'key-of-the-team-0123456789';
@@ -213,4 +214,28 @@ describe('a backend that does not answer', () => {
     ]);
     expect(await client.models.retrieve('s-l')).toMatchObject({ id: 's-l', max_input_tokens: 99 });
   });
+});
+
+test('a host whose list fails again and again is asked for answers all the same', async () => {
+  const host = await startRecorder();
+  host.reply = (response, { path }) => {
+    if (path.endsWith('/models')) json(response, 503, { error: { message: 'no list here', type: 'server_error' } });
+    else json(response, 200, WHOLE.chatCompletions('hello'));
+  };
+  const config = {
+    backends: {
+      host: { dialect: 'chatCompletions' as const, baseUrl: host.url, breaker: { failures: 1, seconds: 600 } },
+    },
+    models: { m: { backend: 'host' } },
+  };
+  const gate = await startGateway(config);
+  try {
+    expect((await connectMessages(gate.url).models.list()).data.map(({ id }) => id)).toEqual(['m']);
+    const ask = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
+    const { choices } = await connectChatCompletions(gate.url).chat.completions.create(ask);
+    expect(choices).toHaveLength(1);
+  } finally {
+    await gate.close();
+    await host.close();
+  }
 });
