@@ -70,6 +70,6 @@ interface NotedCost {
 /** What a whole answer cost as a header of it: `0.00421;currency=USD`, without an exponent. Empty where that is unknown. */
 export function costHeaders({ cost, costPartial }: NotedCost = {}): Record<string, string> {
   if (cost === undefined) return {};
-  const amount = cost.toFixed(PLACES).replace(/\.?0+$/, '');
+  const amount = cost.toFixed(PLACES).replace(/\.?(?<!0)0+$/, '');
   return { 'x-interlingua-cost': `${amount};currency=USD${costPartial === true ? ';partial' : ''}` };
 }

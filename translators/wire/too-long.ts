@@ -27,13 +27,13 @@ export function isTooLong(message: string): boolean {
 
 /** Where refusals have sizes, in the words of vendors and servers. */
 const LIMIT =
-  /(?:tokens|\+ \d+) > (\d+)|(\d+) maximum context|(?:allowed|context (?:size|length)|(?:model|prompt) length|token limit|the limit|(?:while|configured) limit)(?: is| of)?(?: only)?[ :(]{1,3}(\d+)|must be <= (\d+)/i;
+  /(?:tokens|\+ \d+) > (\d+)|(?<!\d)(\d+) maximum context|(?:allowed|context (?:size|length)|(?:model|prompt) length|token limit|the limit|(?:while|configured) limit)(?: is| of)?(?: only)?[ :(]{1,3}(\d+)|must be <= (\d+)/i;
 const INPUT =
-  /(\d+) (?:in the messages|of text input|tokens from the input)|(?:has|contains(?: at least)?|count(?: is| of)?|too long:|context limit:|request|input|length|resulted in|current length is|given:) \(?(?:about )?(\d+)/i;
+  /(?<!\d)(\d+) (?:in the messages|of text input|tokens from the input)|(?:has|contains(?: at least)?|count(?: is| of)?|too long:|context limit:|request|input|length|resulted in|current length is|given:) \(?(?:about )?(\d+)/i;
 /** With the cap, where nothing else is told. */
 const REQUESTED = /requested:? (?:about )?(\d+)(?!\d| output)/i;
 const CAP =
-  /(\d+) (?:in the (?:completion|output)|output tokens|tokens for the completion|`max_new_tokens`)|\+ (\d+) >|is too large: (\d+)/i;
+  /(?<!\d)(\d+) (?:in the (?:completion|output)|output tokens|tokens for the completion|`max_new_tokens`)|\+ (\d+) >|is too large: (\d+)/i;
 
 /** The sizes that a refusal of a too long input names. What it does not name is absent. */
 export function readOverflow(message: string): Overflow {
