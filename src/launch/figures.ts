@@ -7,11 +7,13 @@ export interface Figures {
   readonly output: number;
   /** Those that strict would count. */
   readonly losses: number;
+  /** In USD, of the exchanges whose prices are known. */
+  readonly cost: number;
   /** Requests by backend. */
   readonly backends: ReadonlyMap<string, number>;
 }
 
-const NONE: Figures = { requests: 0, input: 0, output: 0, losses: 0, backends: new Map() };
+const NONE: Figures = { requests: 0, input: 0, output: 0, losses: 0, cost: 0, backends: new Map() };
 
 /** How long, in ms, is waited for exchanges that end with the agent. */
 const SETTLE_MS = 1000;
@@ -61,7 +63,8 @@ function read(text: string): Figures {
   const losses = samplesOf(text, 'losses_total').reduce((all, { labels, value }) => {
     return isStrict(labels) ? all + value : all;
   }, 0);
-  return { requests, input: sum('input'), output: sum('output'), losses, backends };
+  const cost = samplesOf(text, 'cost_total').reduce((all, { value }) => all + value, 0);
+  return { requests, input: sum('input'), output: sum('output'), losses, cost, backends };
 }
 
 function isStrict({ feature = '', kind = '' }: Sample['labels']): boolean {
@@ -71,25 +74,27 @@ function isStrict({ feature = '', kind = '' }: Sample['labels']): boolean {
 /** What was counted in between. */
 export function figuresBetween(before: Figures | undefined, after: Figures | undefined): Figures {
   if (after === undefined) return NONE;
-  const { requests, input, output, losses, backends } = before ?? NONE;
+  const { requests, input, output, losses, cost, backends } = before ?? NONE;
   const called = [...after.backends].map(([name, n]) => [name, n - (backends.get(name) ?? 0)] as const);
   return {
     requests: after.requests - requests,
     input: after.input - input,
     output: after.output - output,
     losses: after.losses - losses,
+    cost: after.cost - cost,
     backends: new Map(called.filter(([, n]) => n > 0)),
   };
 }
 
-/** `3 requests, 1234 tokens in, 56 out, 2 losses; claude (messages), local (responses)`. */
+/** `3 requests, 1234 tokens in, 56 out, 2 losses, known cost 0.0421 USD; claude (messages), local (responses)`. */
 export function inOneLine(figures: Figures, dialects: ReadonlyMap<string, string>): string {
-  const { requests, input, output, losses, backends } = figures;
+  const { requests, input, output, losses, cost, backends } = figures;
   const counts = [
     `${requests} ${requests === 1 ? 'request' : 'requests'}`,
     `${input} tokens in`,
     `${output} out`,
     `${losses} ${losses === 1 ? 'loss' : 'losses'}`,
+    ...(cost > 0 ? [`known cost ${Number(cost.toPrecision(3))} USD`] : []),
   ].join(', ');
   const names = [...backends.keys()].map((name) => `${name} (${dialects.get(name) ?? 'unknown'})`);
   return names.length === 0 ? counts : `${counts}; ${names.join(', ')}`;

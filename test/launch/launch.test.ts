@@ -81,7 +81,9 @@ describe('interlingua launch', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     // The list of its models was asked for first.
     expect(room.backend.requests.find(({ body }) => body !== undefined)?.body).toMatchObject({ model: 'gpt-5' });
-    expect(lastLine(outcome)).toBe('interlingua: 2 requests, 1234 tokens in, 56 out, 2 losses; local (responses)');
+    expect(lastLine(outcome)).toBe(
+      'interlingua: 2 requests, 1234 tokens in, 56 out, 2 losses, known cost 0.00303 USD; local (responses)',
+    );
     expect(existsSync(start?.args[1] ?? '')).toBe(false);
     // Beside compiled code, where Node.js keeps it.
     expect(readdirSync(room.home).filter((name) => name !== '.cache')).toEqual(['.config']);

@@ -69,7 +69,8 @@ export async function openLaunchPlace(): Promise<LaunchPlace> {
   for (const name of ['claude', 'codex']) writeFileSync(join(bin, name), AGENT, { mode: 0o755 });
   writeFileSync(join(place, 'package.json'), '{}');
   const service = { dialect: 'responses', baseUrl: backend.url, apiKey: 'key-of-the-service' };
-  const models = { mine: { backend: 'local', model: 'gpt-5' }, 'own-*': { backend: 'local', model: '*' } };
+  const mine = { backend: 'local', model: 'gpt-5', prices: { input: 2, output: 10 } };
+  const models = { mine, 'own-*': { backend: 'local', model: '*' } };
   for (const [name, more] of Object.entries({ 'one.json': {}, 'keys.json': { keys: [{ name: 'team', key: KEY }] } })) {
     const text = { listen: { port: 9 }, backends: { local: service }, models, ...more };
     writeFileSync(join(place, name), JSON.stringify(text));
