@@ -119,7 +119,15 @@ export const LOCAL = {
       responses: {
         root: 'http://localhost:8000',
         profile: { addedSettings: ADDED },
-        unsupported: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning', 'messageParts'],
+        unsupported: [
+          'inputTokens',
+          'documents',
+          ...FUNCTIONS_ONLY,
+          'mcp',
+          'allowedTools',
+          'encryptedReasoning',
+          'messageParts',
+        ],
         counts: 'messages',
       },
     },

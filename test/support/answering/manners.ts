@@ -40,8 +40,6 @@ export type Ignored =
 export interface Endpoint {
   /** What a probing finds that does not hold, by how it shows; all else holds or is undecided. */
   readonly shows: Readonly<Record<'ignored' | 'refused' | 'other', readonly string[]>>;
-  /** Rows in which it is not as its preset says. */
-  readonly differs?: readonly string[];
   /** What it cannot do at all, with whatever configuration. */
   readonly cannot?: readonly string[];
   /** The same for clients of its own dialect, whose bodies pass as they are. */
