@@ -154,9 +154,10 @@ function added<T>(known: ReadonlyMap<string, T> | undefined, about: string, valu
 
 /**
  * Whether a restriction that two keys met may apply to all: a host that refused one unknown member is assumed to refuse every
- * other one, which is more than two keys saw.
+ * other one, which is more than two keys saw; and by which endpoint a request goes, each key learns with one call.
  */
 function isShareable(restriction: Restriction): boolean {
+  if (restriction.kind === 'endpoint') return false;
   return restriction.kind !== 'unsupported' || !restriction.unsupported.includes('unknownKeys');
 }
 

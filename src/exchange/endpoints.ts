@@ -128,7 +128,8 @@ function attemptAt(attempt: Attempt, endpoint: BackendConfig): Attempt {
 
 /** Notes for the log, explain and the headers what was compared, and with which outcome. */
 function noteEndpoints({ call: { record } }: Attempt, weighed: readonly Weighed[], best: Weighed | undefined): void {
-  const endpoints: Partial<Record<DialectId, number | null>> = {};
+  // What was compared before stays first: by that the usual endpoint is known.
+  const endpoints: Partial<Record<DialectId, number | null>> = { ...record.facts?.endpoints };
   for (const { attempt, lost } of weighed) endpoints[attempt.target.backend.dialect] = lost ?? null;
   record.facts = { ...record.facts, endpoints, ...(best && { dialect: best.attempt.target.backend.dialect }) };
 }

@@ -115,9 +115,20 @@ export async function failureOf(attempt: Attempt, answered: AnsweredCall): Promi
 /** The code of a refusal that says that its host has not the endpoint, or does not serve the model there. */
 export const NO_ENDPOINT_HERE = 'no_endpoint_here';
 
-/** Whether a refusal is about the endpoint and not about the model, which hosts name where they do not have it. */
-function isOfEndpoint({ gateway, target }: Attempt, status: number, { original, ours }: ReadRefusal): boolean {
+/**
+ * How services say in an error of their dialect that they have no such route, or do not serve the model there: OpenAI, Azure, Groq,
+ * Anthropic, vLLM, llama.cpp.
+ */
+const NO_ROUTE =
+  /^(?:(?:file|page|resource|route|endpoint) )?not found\.?$|\b(?:invalid|unknown request|requested) url\b|\bunexpected endpoint\b|\bv1\/(?:messages|responses|chat\/completions)\b/i;
+
+/**
+ * Whether a refusal is about the endpoint, and not about the model, which hosts name where they do not have it, nor about anything else that
+ * the body names.
+ */
+function isOfEndpoint({ gateway, target }: Attempt, status: number, { original, ours, shaped }: ReadRefusal): boolean {
   if (!NO_ENDPOINT.has(status) || ours || original.code === 'previous_response_not_found') return false;
+  if (status === 404 && shaped && !NO_ROUTE.test(original.message)) return false;
   const { backend, model } = target;
   const hasOthers = (gateway.config.backends[backend.name]?.endpoints.length ?? 0) > 0;
   return hasOthers && !original.message.toLowerCase().includes(model.toLowerCase());

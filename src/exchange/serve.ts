@@ -148,8 +148,7 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     } catch (thrown) {
       // Nobody reads what may still come of it.
       checked.running.abort();
-      if (thrown instanceof StreamRefusal) throw new StreamRefusal(await withSizes(plan.attempt, thrown.error));
-      throw thrown;
+      throw thrown instanceof StreamRefusal ? await sized(plan.attempt, thrown) : thrown;
     }
     noteAnswered(plan.attempt);
     noteMissing(plan.attempt);
@@ -168,6 +167,12 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     if (followed) gateway.meter.passed(name, reason);
   },
 };
+
+/** The same refusal, with the sizes that are known here. */
+async function sized(attempt: Attempt, refusal: StreamRefusal): Promise<StreamRefusal> {
+  const error = await withSizes(attempt, refusal.error);
+  return error === refusal.error ? refusal : new StreamRefusal(error, { headers: refusal.headers, cause: refusal });
+}
 
 /** Notes which target the exchange is about. */
 function noteTarget(

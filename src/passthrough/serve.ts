@@ -7,7 +7,6 @@ import {
   checkModels,
   type GenerationRequest,
   type OwnPlan,
-  pickTargets,
   tryEach,
 } from '../exchange/index.js';
 import { Failure, isObject } from '../ground/index.js';
@@ -60,10 +59,10 @@ function untranslated(): never {
   throw new Error('a relayed request is not translated');
 }
 
-/** The targets of a model that speak the client's dialect; without any, the one place for such requests. */
+/** The targets of a model whose first endpoint speaks the client's dialect; without any, the one place for such requests. */
 function targetsOf({ config, targets }: PassthroughServices, call: ClientCall, model: string): readonly Target[] {
   const fitting = ({ dialect, simulator }: Target['backend']): boolean => dialect === call.dialect && !simulator;
-  const found = model === '' ? [] : pickTargets(targets, call, model).filter(({ backend }) => fitting(backend));
+  const found = model === '' ? [] : targets.draw(model).filter(({ backend }) => fitting(backend));
   if (found.length > 0) return found;
   const name = config.passthrough[call.dialect];
   const backend = name === undefined ? undefined : config.backends[name];

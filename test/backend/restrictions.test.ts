@@ -143,6 +143,13 @@ describe('between keys', () => {
     expect([restrictions.of('a', 'blue'), restrictions.of('a', 'green')]).toEqual([[unknown], []]);
   });
 
+  test('by which endpoint a request goes is never shared', () => {
+    const restrictions = createRestrictions(() => 0);
+    restrictions.note('a', 'red', { kind: 'endpoint' });
+    restrictions.note('a', 'blue', { kind: 'endpoint' });
+    expect([restrictions.of('a', 'blue'), restrictions.of('a', 'green')]).toEqual([[{ kind: 'endpoint' }], []]);
+  });
+
   test('no key makes another’s forgotten', () => {
     const restrictions = createRestrictions(() => 0);
     restrictions.note('a', 'red', cap(300));

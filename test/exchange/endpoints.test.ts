@@ -8,6 +8,9 @@ import { until } from '../support/until.js';
 
 // A backend with several endpoints, over the official clients (hosts.md#endpoints).
 
+/** Backends that say in a dialect's own error that they have no such route. */
+const TELLING = ['sglang', 'tabby', 'older', 'proxy'] as const;
+
 const log = captureLog();
 const hosts: Record<string, FakeHostOfMany> = {};
 const host = (name: string): FakeHostOfMany => hosts[name] as FakeHostOfMany;
@@ -22,7 +25,9 @@ beforeAll(async () => {
   const config = {
     backends: {
       ollama: { preset: 'ollama', baseUrl: host('ollama').url },
+      late: { preset: 'ollama', baseUrl: host('ollama').url },
       named: { preset: 'ollama', baseUrl: host('ollama').url, dialect: 'messages' },
+      ...Object.fromEntries(TELLING.map((name) => [name, { preset: 'vllm', baseUrl: host('vllm').url }])),
       llamacpp: { preset: 'llamacpp', baseUrl: host('llamacpp').url },
       vllm: { preset: 'vllm', baseUrl: host('vllm').url },
       lmstudio: { preset: 'lmstudio', baseUrl: host('lmstudio').url },
@@ -30,7 +35,10 @@ beforeAll(async () => {
     },
     models: {
       ...Object.fromEntries(
-        ['ollama', 'named', 'llamacpp', 'vllm', 'lmstudio'].map((name) => [name, { backend: name, model: HOST_MODEL }]),
+        ['ollama', 'late', 'named', 'llamacpp', 'vllm', 'lmstudio', ...TELLING].map((name) => [
+          name,
+          { backend: name, model: HOST_MODEL },
+        ]),
       ),
       thinker: { backend: 'openai', model: HOST_MODEL, profile: 'gpt-5' },
       talker: { backend: 'openai', model: HOST_MODEL, profile: 'gpt-4.1' },
@@ -244,5 +252,42 @@ describe('an endpoint that is missing', () => {
       .backend.script([{ kind: 'error', status: 404, message: `model '${HOST_MODEL}' not found` }]);
     const answer = await send(gateway.url, '/v1/messages', { body: { ...ASKED, model: 'llamacpp' } });
     expect([answer.status, host('llamacpp').paths]).toEqual([404, ['/v1/messages']]);
+  });
+
+  test.each([
+    'File not found: file_011CNha8iCJcU1wXNR6q4V8w',
+    "Item with id 'rs_68a1' not found. Items are not persisted when `store` is set to false.",
+    'Container is expired or was not found',
+  ])('is not meant by what else a body names: %s', async (message) => {
+    host('llamacpp')
+      .at('messages')
+      .backend.script([{ kind: 'error', status: 404, message }]);
+    for (const status of [404, 200]) {
+      const answer = await send(gateway.url, '/v1/messages', { body: { ...ASKED, model: 'llamacpp' } });
+      expect([answer.status, answer.headers['x-interlingua-backend']]).toEqual([status, 'llamacpp']);
+    }
+    expect(host('llamacpp').paths).toEqual(['/v1/messages', '/v1/messages']);
+  });
+
+  test.each([
+    ['sglang', 'Not Found'],
+    ['tabby', 'Invalid URL (POST /v1/messages)'],
+    ['older', 'File Not Found'],
+    ['proxy', 'This model is only supported in v1/responses and not in v1/messages.'],
+  ])('is meant by an error that speaks of the route: %s says %s', async (name, message) => {
+    host('vllm')
+      .at('messages')
+      .backend.script([{ kind: 'error', status: 404, message }]);
+    const answer = await send(gateway.url, '/v1/messages', { body: { ...ASKED, model: name } });
+    expect([answer.status, host('vllm').paths]).toEqual([200, ['/v1/messages', '/v1/chat/completions']]);
+    expect(answer.headers['x-interlingua-backend']).toBe(`${name};endpoint=chatCompletions`);
+  });
+
+  test('that was chosen before: the header says whether the answer is of the usual one', async () => {
+    host('ollama').without.add('chatCompletions').add('responses');
+    const body = { ...ASKED, model: 'late', output_config: FORMAT };
+    const answer = await send(gateway.url, '/v1/messages', { body });
+    expect(host('ollama').paths).toEqual(['/v1/chat/completions', '/v1/responses', '/v1/messages']);
+    expect([answer.status, answer.headers['x-interlingua-backend']]).toEqual([200, 'late']);
   });
 });

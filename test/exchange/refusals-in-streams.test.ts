@@ -193,3 +193,15 @@ test.each(['/v1/messages', '/v1/chat/completions'])(
     expect((await exchange(body, path)).sent).toEqual(sent.slice(1));
   },
 );
+
+test.each(['/v1/messages', '/v1/chat/completions'])(
+  'a refusal in the place of a stream says which backend it is of, for a client of %s',
+  async (path) => {
+    const error = { type: 'error', error: { type: 'invalid_request_error', message: 'that cannot be said' } };
+    recorder.reply = (response) => json(response, 200, error, { 'request-id': 'req_of_the_backend' });
+    const body = { model: `p-${next}`, max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], stream: true };
+    const { answer } = await exchange(body, path);
+    expect([answer.status, answer.headers['x-interlingua-backend']]).toEqual([400, 'plain']);
+    expect(answer.headers['x-interlingua-upstream-request-id']).toBe('req_of_the_backend');
+  },
+);

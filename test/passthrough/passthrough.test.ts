@@ -39,6 +39,7 @@ const config = (url: string): ConfigInput => ({
     },
     other: { dialect: 'responses', baseUrl: `${url}/other`, apiKey: UPSTREAM, retries: 0 },
     g: { dialect: 'generateContent', baseUrl: `${url}/g`, apiKey: UPSTREAM, retries: 0 },
+    many: { preset: 'vllm', baseUrl: url, retries: 0 },
   },
   models: {
     embed: [
@@ -49,6 +50,7 @@ const config = (url: string): ConfigInput => ({
     'g-embed': { backend: 'g', model: 'gemini-embedding-001' },
     hear: { backend: 'other', model: 'whisper-1' },
     claude: { backend: 'm' },
+    local: { backend: 'many' },
   },
   passthrough: { messages: 'm', responses: 'r', generateContent: 'g' },
   keys: [
@@ -98,6 +100,12 @@ describe('the clients of responses', () => {
     expect(response.headers.get('x-interlingua-backend')).toBe('other');
     expect(response.headers.get('x-interlingua-model')).toBe('text-embedding-3-small');
     expect(response.headers.get('x-interlingua-losses')).toBe('0');
+  });
+
+  test('are served by the place for such requests where only a later endpoint of the model’s backend is of the dialect', async () => {
+    await send(gateway.url, '/v1/embeddings', { body: { model: 'local', input: 'x' }, headers: bearer });
+    const seen = only();
+    expect([seen.path, seen.headers.authorization]).toEqual(['/r/v1/embeddings', `Bearer ${UPSTREAM}`]);
   });
 
   test('other bytes of a body stay as they are', async () => {
