@@ -360,7 +360,10 @@ export interface ModelInfo {
   /** Unix seconds. */
   readonly createdAt?: number;
   readonly owner: string;
+  /** The window, in tokens. */
   readonly inputLimit?: number;
+  /** The window has room for the output beside it. */
+  readonly inputAlone?: true;
   readonly outputLimit?: number;
 }
 

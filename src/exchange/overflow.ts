@@ -1,5 +1,6 @@
 import { type CanonicalError, type CanonicalRequest, readOverflow } from '../../translators/index.js';
 import type { Restriction } from '../backend/index.js';
+import { windowOfServer } from '../models/index.js';
 import { createEstimate, vocabularyCount } from '../protocol/index.js';
 import type { Attempt } from './attempt.js';
 import { restrictionsOf } from './restrictions.js';
@@ -8,15 +9,12 @@ import { RESERVED, withoutOldest } from './truncated.js';
 
 type Window = Extract<Restriction, { kind: 'window' }>;
 
-/**
- * The window of the model of an attempt: what its own refusals revealed, else what the file or its host says. What a price list says is
- * not asked: it knows of no server.
- */
+/** The window of the model of an attempt: what its own refusals revealed, else what the file or its host says. */
 function windowOf(attempt: Attempt): Window | undefined {
   for (const restriction of restrictionsOf(attempt)) if (restriction.kind === 'window') return restriction;
-  const { value, source } = attempt.gateway.models.fact(attempt.target, 'contextWindow') ?? {};
-  if (value === undefined || (source !== 'file' && source !== 'host')) return undefined;
-  return { kind: 'window', tokens: value, input: 1, estimated: 1 };
+  const told = windowOfServer(attempt.gateway.models, attempt.target);
+  if (told === undefined) return undefined;
+  return { kind: 'window', tokens: told.value, input: 1, estimated: 1, ...(told.inputAlone && { inputAlone: true }) };
 }
 
 /** What the service counts where so many tokens are estimated. */
@@ -66,9 +64,21 @@ export async function withSizes(attempt: Attempt, error: CanonicalError): Promis
   const known = withLimit(attempt, error);
   const window = windowOf(attempt);
   if (known === error || window === undefined || readOverflow(error.message).input !== undefined) return known;
-  const { request } = attempt.decoded();
+  const request = translatedRequest(attempt);
+  if (request === undefined) return known;
   const input = countOf(window, await createEstimate(attempt.call, vocabularyCount)(request));
   return { ...known, overflow: { ...known.overflow, input, estimated: true, cap: request.maxOutput } };
+}
+
+/** What an attempt translates; undefined where it relays, as it does what no decoder of ours reads. */
+function translatedRequest({ backend, call, decoded }: Attempt): CanonicalRequest | undefined {
+  if (backend.config.dialect === call.dialect) return undefined;
+  try {
+    return decoded().request;
+  } catch {
+    // Requests for pictures and videos are no conversation.
+    return undefined;
+  }
 }
 
 /** The same without an estimate, for an answer that has begun. */

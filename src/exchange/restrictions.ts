@@ -16,6 +16,7 @@ import {
 import { type KnownRestriction, type Learner, type Restriction, restrictionText } from '../backend/index.js';
 import { type BackendConfig, learnableOf, type Target } from '../config/index.js';
 import { settleAnswer, sharerOf } from '../http/index.js';
+import { windowOfServer } from '../models/index.js';
 import type { Attempt } from './attempt.js';
 import { readEfforts, thinkingWith } from './effort-refusals.js';
 import { withoutQuotes } from './quoted.js';
@@ -32,6 +33,9 @@ export interface LearnedRestriction {
 
 /** No model generates fewer tokens than this: such a number means something else. */
 const LEAST_CAP = 256;
+
+/** Nor has one that converses a smaller window. */
+const LEAST_WINDOW = 512;
 
 /**
  * The restrictions that a refusal reveals, in its own words and not in those that it quotes of the request: sizes first, then
@@ -50,7 +54,7 @@ export async function restrictionsIn(
   const found: LearnedRestriction[] = [];
   const { cap, window } = readSizes(words) ?? {};
   if (cap !== undefined && cap >= LEAST_CAP) found.push({ restriction: { kind: 'cap', tokens: cap }, lasts: true });
-  if (window !== undefined)
+  if (window !== undefined && error.kind === 'context_length' && window.tokens >= LEAST_WINDOW)
     found.push({ restriction: { kind: 'window', ...window, estimated: Math.max(1, await estimate()) }, lasts: true });
   const named = namedField(dialect, sent.body, error);
   const member = named?.path.at(-1)?.toLowerCase();
@@ -280,9 +284,9 @@ export function withinWindow(
   { maxOutput }: Pick<CanonicalRequest, 'maxOutput'>,
 ): ModelTarget {
   if (maxOutput !== undefined) return profile;
-  const window = gateway.models.fact(target, 'contextWindow')?.value;
-  if (window === undefined || window >= (profile.maxOutput ?? Number.POSITIVE_INFINITY)) return profile;
-  return { ...profile, maxOutput: window };
+  const { value: window, inputAlone } = windowOfServer(gateway.models, target) ?? {};
+  if (window === undefined || inputAlone) return profile;
+  return window < (profile.maxOutput ?? Number.POSITIVE_INFINITY) ? { ...profile, maxOutput: window } : profile;
 }
 
 /** Templates of conversations take a few tokens that no server tells of. */

@@ -26,15 +26,17 @@ const CAPS: readonly RegExp[] = [
   /`max_tokens` must be less than or equal to `(\d{1,12})`/i,
 ];
 
-/** Reads what a refusal says of sizes; undefined when it says nothing of them. */
+/**
+ * Reads what a refusal says of sizes; undefined when it says nothing of them. A window is one only where the refusal is of an input
+ * that is too long: others count pictures or tools in the same words.
+ */
 export function readSizes(message: string): SizeRefusal | undefined {
-  const { limit, input, cap: asked } = readOverflow(message);
-  if (limit !== undefined && input !== undefined) {
-    const inputAlone = asked === undefined && INPUT_ALONE.test(message);
-    return { window: { tokens: limit, input, ...(inputAlone && { inputAlone }) } };
-  }
   const cap = Math.max(...CAPS.map((words) => numberIn(message, words)));
-  return cap > 0 ? { cap } : undefined;
+  if (cap > 0) return { cap };
+  const { limit, input, cap: asked } = readOverflow(message);
+  if (limit === undefined || input === undefined) return undefined;
+  const inputAlone = asked === undefined && INPUT_ALONE.test(message);
+  return { window: { tokens: limit, input, ...(inputAlone && { inputAlone }) } };
 }
 
 function numberIn(message: string, words: RegExp): number {

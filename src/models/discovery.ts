@@ -65,12 +65,12 @@ export function createDiscovery(
   };
 }
 
-/** Where a dialect tells input and output apart, the window is that of the input alone. */
 function toldIn(models: readonly ModelInfo[], windows: ReadonlyMap<string, Told>): ReadonlyMap<string, Told> {
   const found = new Map(windows);
-  for (const { id, inputLimit, outputLimit, displayName } of models) {
+  for (const { id, inputLimit, inputAlone, outputLimit, displayName } of models) {
     const one: Told = {
       ...(inputLimit !== undefined && { contextWindow: inputLimit }),
+      ...(inputAlone && !windows.has(id) && { inputAlone }),
       ...(outputLimit !== undefined && { maxOutput: outputLimit }),
       ...(displayName !== undefined && { title: displayName }),
       ...windows.get(id),

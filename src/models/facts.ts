@@ -14,10 +14,14 @@ export interface Fact<Value> {
   readonly source: FactSource;
 }
 
+/** A window in tokens: of input and output together, or `inputAlone`. */
+export interface WindowFact extends Fact<number> {
+  readonly inputAlone?: true;
+}
+
 /** What is known of a model at its backend; what is absent nobody knows. */
 export interface ModelFacts {
-  /** Tokens of input and output together. */
-  readonly contextWindow?: Fact<number>;
+  readonly contextWindow?: WindowFact;
   /** The most tokens that it generates. */
   readonly maxOutput?: Fact<number>;
   readonly prices?: Fact<Prices>;
@@ -29,7 +33,7 @@ export interface ModelFacts {
 export type NameFacts = Omit<ModelFacts, 'prices'>;
 
 /** What a host told of its model when it was last asked. */
-export type Told = Pick<ModelConfig, 'contextWindow' | 'maxOutput' | 'title'>;
+export type Told = Pick<ModelConfig, 'contextWindow' | 'maxOutput' | 'title'> & Pick<WindowFact, 'inputAlone'>;
 
 /** The same by backend, and by its name of the model. */
 export type ToldByBackend = ReadonlyMap<string, ReadonlyMap<string, Told>>;
@@ -55,9 +59,15 @@ export function createModels(
   const priced = prices === undefined ? (): Priced | undefined => undefined : createGenaiPrices();
   const hostOf = ({ backend, model }: Target): Told => toldOf(told().get(backend.name), model) ?? {};
   const sources: Sources = {
-    contextWindow: (target) =>
-      firstOf(target.said.contextWindow, hostOf(target).contextWindow) ??
-      factOf(priced(target)?.contextWindow, 'genai-prices'),
+    contextWindow(target) {
+      const { contextWindow, inputAlone } = hostOf(target);
+      const host: WindowFact | undefined = factOf(contextWindow, 'host');
+      return (
+        factOf(target.said.contextWindow, 'file') ??
+        (host && inputAlone ? { ...host, inputAlone } : host) ??
+        factOf(priced(target)?.contextWindow, 'genai-prices')
+      );
+    },
     maxOutput: (target) =>
       firstOf(target.said.maxOutput, hostOf(target).maxOutput) ?? factOf(outputOfProfile(target), 'profile'),
     prices: (target) => factOf(target.said.prices, 'file') ?? factOf(priced(target)?.prices, 'genai-prices'),
@@ -84,6 +94,12 @@ export function createModels(
       };
     },
   };
+}
+
+/** The window of a target, by the file or its host. A price list is not asked: it knows of no server. */
+export function windowOfServer(models: Pick<Models, 'fact'>, target: Target): WindowFact | undefined {
+  const window = models.fact(target, 'contextWindow');
+  return window?.source === 'genai-prices' ? undefined : window;
 }
 
 /** What is told of a model: by its name, else of whatever name a server is called by. */

@@ -1,2 +1,2 @@
 export { type Catalog, createCatalog } from './catalog.js';
-export { createModels, type ModelFacts, type Models, type ToldByBackend } from './facts.js';
+export { createModels, type ModelFacts, type Models, type ToldByBackend, windowOfServer } from './facts.js';

@@ -155,4 +155,79 @@ describe('a window that a refusal told', () => {
     expect((await exchange('/v1/responses', talk(TURNS), by(red))).sent).toHaveLength(1);
     expect((await exchange('/v1/responses', talk(TURNS), by(blue))).sent).toHaveLength(2);
   });
+
+  test.each([
+    ['pictures', 'Too many images: the maximum allowed is 8, request has 10'],
+    ['tools', 'Number of tools exceeds the maximum allowed (128): request contains 150'],
+    ['characters', 'metadata key length 800 exceeds the limit of 640'],
+    ['pictures, of an input that is too long', 'prompt is too long: the maximum allowed is 8, request has 10 images'],
+  ])('is none where the refusal counts %s', async (_name, message) => {
+    await start({});
+    refuses = () => message;
+    const refused = await exchange('/v1/responses', talk(TURNS, { truncation: 'disabled' }));
+    expect(refused.answer.status).toBe(400);
+    refuses = undefined;
+    const { sent, losses } = await exchange('/v1/responses', talk(TURNS));
+    expect(sent[0].messages).toHaveLength(TURNS + 1);
+    expect(losses).not.toContain('truncate');
+  });
+
+  test('is none where the refusal tells the largest cap', async () => {
+    await start({});
+    refuses = ({ max_tokens: cap }) =>
+      cap > 2048
+        ? `\`max_tokens\` must be less than or equal to \`2048\`: the maximum allowed is 2048, request has ${cap}`
+        : undefined;
+    const { answer, sent } = await exchange('/v1/messages', ask());
+    expect([answer.status, sent.map(({ max_tokens }) => max_tokens)]).toEqual([200, [3000, 2048]]);
+  });
+});
+
+test('a window that a host tells for the input alone has room for any cap', async () => {
+  refuses = undefined;
+  recorder.reply = (response, { method }) => {
+    const model = { name: 'models/g', inputTokenLimit: WINDOW, outputTokenLimit: 65_536 };
+    json(response, 200, method === 'GET' ? { models: [model] } : WHOLE.generateContent('Hi'));
+  };
+  gateway = await startGateway({
+    backends: { gemini: { dialect: 'generateContent', baseUrl: recorder.url } },
+    models: { m: { backend: 'gemini', model: 'g' } },
+  });
+  const list = await send(gateway.url, '/v1/models', { method: 'GET' });
+  expect(list.body.data).toMatchObject([{ id: 'm', context_length: WINDOW }]);
+  const { sent, losses } = await exchange('/v1/messages', ask({ max_tokens: 32_000 }));
+  expect(sent[0].generationConfig.maxOutputTokens).toBe(32_000);
+  expect(losses).not.toContain('max_tokens');
+  const long = await exchange('/v1/responses', talk(TURNS));
+  expect(long.losses).toContain('truncate;kind=approximated');
+});
+
+test('a relayed request that is too long is refused in the words of its backend, whatever its window is', async () => {
+  const backendOf = (dialect: 'responses' | 'chatCompletions') => ({ dialect, baseUrl: recorder.url }) as const;
+  await start(
+    {},
+    {
+      backends: { local: backendOf('chatCompletions'), other: backendOf('responses') },
+      models: {
+        m: { backend: 'local', contextWindow: WINDOW },
+        e: { backend: 'other', contextWindow: WINDOW },
+      },
+    },
+  );
+  recorder.reply = (response) => json(response, 400, { error: 'The input exceeds the context length.' });
+  for (const [path, body] of [
+    ['/v1/embeddings', { model: 'e', input: WORDS }],
+    // No decoder takes this.
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 5 }] }],
+  ] as const) {
+    const { answer } = await exchange(path, body);
+    expect([path, answer.status, answer.body.error]).toEqual([
+      path,
+      400,
+      expect.objectContaining({
+        code: 'context_length_exceeded',
+        message: expect.stringMatching(/context length is 4000 tokens.* \| .*The input exceeds the context length/),
+      }),
+    ]);
+  }
 });

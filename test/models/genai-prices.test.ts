@@ -5,9 +5,12 @@ import type { Provider } from '@pydantic/genai-prices';
 import { parseConfig } from '../../src/config/load.js';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createTargets } from '../../src/config/targets.js';
+import type { Attempt } from '../../src/exchange/attempt.js';
+import { withinWindow } from '../../src/exchange/restrictions.js';
 import { missingFor } from '../../src/ground/optional-packages.js';
 import { createModels } from '../../src/models/facts.js';
 import { createGenaiPrices } from '../../src/models/genai-prices.js';
+import type { ModelTarget } from '../../translators/index.js';
 
 const { findProvider } = createRequire(import.meta.url)(
   '@pydantic/genai-prices',
@@ -154,6 +157,18 @@ describe('prices: genai-prices', () => {
       maxOutput,
       prices: { value: { input: 1 }, source: 'file' },
     });
+  });
+
+  test.each([
+    ['genai-prices', false, 64_000],
+    ['host', false, 1000],
+    ['file', false, 1000],
+    ['host', true, 64_000],
+  ] as const)('a window of %s, for the input alone: %s, leaves a made-up cap of %d', (source, inputAlone, cap) => {
+    const window = { value: 1000, source, ...(inputAlone && { inputAlone }) };
+    const attempt = { gateway: { models: { fact: () => window } } } as unknown as Attempt;
+    const profile = { maxOutput: 64_000 } as ModelTarget;
+    expect(withinWindow(profile, attempt, {}).maxOutput).toBe(cap);
   });
 
   test('is refused where the package is not installed, or is another', () => {

@@ -35,13 +35,17 @@ const REQUESTED = /requested:? (?:about )?(\d+)(?!\d| output)/i;
 const CAP =
   /(?<!\d)(\d+) (?:in the (?:completion|output)|output tokens|tokens for the completion|`max_new_tokens`)|\+ (\d+) >|is too large: (\d+)/i;
 
+/** Between thousands. */
+const SEPARATORS = /(?<=\d),(?=\d{3}(?!\d))/g;
+
 /** The sizes that a refusal of a too long input names. What it does not name is absent. */
 export function readOverflow(message: string): Overflow {
+  const plain = message.replace(SEPARATORS, '');
   return {
-    limit: numberIn(message, LIMIT),
-    input: numberIn(message, INPUT) ?? numberIn(message, REQUESTED),
-    cap: numberIn(message, CAP),
-    estimated: /\babout \d/.test(message),
+    limit: numberIn(plain, LIMIT),
+    input: numberIn(plain, INPUT) ?? numberIn(plain, REQUESTED),
+    cap: numberIn(plain, CAP),
+    estimated: /\babout(?: \d|: the count is an estimate)/.test(plain),
   };
 }
 

@@ -74,7 +74,8 @@ function infoOf({ name, displayName, ...limits }: wire.Model, owner: string): Mo
     id: name.replace(/^(?:publishers\/[^/]+\/)?models\//, ''),
     ...(displayName !== undefined && { displayName }),
     owner,
-    ...(input !== undefined && { inputLimit: input }),
+    // The vendor counts the two apart.
+    ...(input !== undefined && { inputLimit: input, inputAlone: true }),
     ...(output !== undefined && { outputLimit: output }),
   };
 }
