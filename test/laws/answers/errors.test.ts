@@ -37,7 +37,10 @@ describe('an error of one dialect, read and written again', () => {
           sprinkled(body, list, () => false),
         );
         // Code, field and advice may become those that the kind has (translation.md 7.1).
-        expect([again.kind, again.message]).toEqual([read.kind, read.message]);
+        expect(again.kind).toBe(read.kind);
+        // In front of the words of a too long input stands the sentence that agents know (translation.md 7.1.8).
+        if (read.kind === 'context_length') expect(` | ${again.message}`.endsWith(` | ${read.message}`)).toBe(true);
+        else expect(again.message).toBe(read.message);
         expect(encodeAgain(dialect, again)).toEqual(written);
       }),
       { numRuns: runs(200) },
