@@ -1,15 +1,15 @@
 import type { CallerDialect, DialectId, Headers as HeaderMap, Loss } from '../../translators/index.js';
 import type { Refused } from '../call/index.js';
-import { gatewayDialect } from '../dialects/index.js';
+import { DEFAULT_DIALECT, gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/plain/index.js';
 import {
   backendHeaders,
-  dialectOf,
   type LossPolicy,
   lossHeaders,
   lossPolicy,
   plainPath,
   relayedLossHeaders,
+  spokenAt,
   translateLimits,
 } from '../protocol/index.js';
 import type { Settings } from './options.js';
@@ -38,8 +38,8 @@ export function openCall(settings: Settings, input: string | URL | Request, init
   const { pathname, search } = new URL(request?.url ?? String(input), 'http://localhost');
   const headers = Object.fromEntries(new Headers(init.headers ?? request?.headers).entries());
   const path = plainPath(pathname);
-  const spoken = dialectOf(path, headers);
-  const known = settings.clients.find(({ id }) => id === spoken);
+  const spoken = spokenAt(path, headers);
+  const known = settings.clients.find(({ id }) => id === (spoken ?? DEFAULT_DIALECT));
   const client = known ?? settings.clients[0];
   return {
     settings,

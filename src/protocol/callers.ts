@@ -32,9 +32,14 @@ const CALLERS = gatewayDialects.map(({ id, callers }) => ({ id, ...callers, path
 
 /** In which dialect a caller of this path is answered, errors included (http.md#tolerance). */
 export function dialectOf(path: string, headers: ClientHeaders): DialectId {
+  return spokenAt(path, headers) ?? DEFAULT_DIALECT;
+}
+
+/** The same; undefined for a path that several dialects have, with headers of none, such as a list of models. */
+export function spokenAt(path: string, headers: ClientHeaders): DialectId | undefined {
   if (surfaceOf(path) !== undefined) return DEFAULT_DIALECT;
   const owner = CALLERS.find(({ paths, otherPaths }) => paths.test(path) || otherPaths?.test(path) === true);
-  return (owner ?? CALLERS.find((callers) => isMeant(callers, path, headers)))?.id ?? DEFAULT_DIALECT;
+  return (owner ?? CALLERS.find((callers) => isMeant(callers, path, headers)))?.id;
 }
 
 /** The same for paths that several dialects have. */

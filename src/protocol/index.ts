@@ -13,7 +13,7 @@ export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.
 export { anyErrors } from './any-dialect.js';
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
-export { type Caller, dialectOf, surfaceOf } from './callers.js';
+export { type Caller, dialectOf, spokenAt, surfaceOf } from './callers.js';
 export { type Counting, countingOf } from './counting.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCount } from './estimate.js';

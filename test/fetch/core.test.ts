@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import OpenAI from 'openai';
 import { type CoreFetchOptions, createFetch } from '../../src/fetch/core.js';
 import { fromChatCompletions, toChatCompletions } from '../../src/fetch/dialects/chat-completions.js';
 import { fromGenerateContent, toGenerateContent } from '../../src/fetch/dialects/generate-content.js';
@@ -39,6 +40,17 @@ const coreFetch = (client: FakeDialectName, backend: FakeDialectName, options?: 
     model: BACKEND_MODELS[backend],
     ...options,
   });
+
+test('a client whose dialect is not the usual one lists models', async () => {
+  const client = new OpenAI({
+    apiKey: 'any',
+    baseURL: `${NOWHERE}/v1`,
+    maxRetries: 0,
+    fetch: coreFetch('chatCompletions', 'messages'),
+  });
+  const { data } = await client.models.list();
+  expect(data).not.toEqual([]);
+});
 
 const WEATHER = {
   name: 'weather',

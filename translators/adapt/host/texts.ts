@@ -12,7 +12,8 @@ export const joinsTexts =
       const joined = mapNodes(node.content, (part, index) => {
         if (typeof part.text !== 'string') return part;
         const text = before + part.text;
-        const isLast = parts[index + 1]?.type !== part.type;
+        const next = parts[index + 1];
+        const isLast = next?.type !== part.type || typeof next?.text !== 'string';
         before = isLast ? '' : text;
         return isLast ? withMember(part, 'text', text) : [];
       });
