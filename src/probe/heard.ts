@@ -1,3 +1,4 @@
+import { jsonDepth } from '../../translators/index.js';
 import { isObject } from '../ground/index.js';
 
 /** What an answer says, in no dialect. Whatever is missing or of another type is as if it were not there: servers lie. */
@@ -63,23 +64,39 @@ export function apart(text: string): { readonly text: string; readonly thoughts:
   return thoughts === undefined ? { text, thoughts: '' } : { text: rest, thoughts };
 }
 
+/** The parts of a stream between its empty lines; the last is what has not come whole. */
+const blocksIn = (text: string): readonly string[] => text.split(/\r?\n\r?\n/);
+
 /** The events of a stream: their data as JSON, what is none as text. */
 export function eventsIn(text: string): readonly unknown[] {
-  return text
-    .split(/\r?\n\r?\n/)
+  return blocksIn(text)
     .flatMap((block) => {
       const data = block
         .split(/\r?\n/)
         .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
       return data.length === 0 ? [] : [data.join('\n')];
     })
-    .map((data): unknown => {
-      try {
-        return JSON.parse(data);
-      } catch {
-        return data;
-      }
-    });
+    .map((data) => jsonOf(data) ?? data);
+}
+
+/** How many events came whole. Comments, by which some servers keep a connection open, are none. */
+export function wholeEventsIn(text: string): number {
+  return blocksIn(text)
+    .slice(0, -1)
+    .filter((block) => /^data:/m.test(block)).length;
+}
+
+/** Deepest nesting that is read: what nests deeper could not be written again. */
+const DEPTH = 128;
+
+/** A text as JSON; undefined for what is none, or nests too deeply. */
+export function jsonOf(text: string): unknown {
+  if (jsonDepth(text, DEPTH)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The words of an error in a body, whatever form it has; undefined where there is none. */

@@ -80,11 +80,12 @@ async function talkTo(state: State, sender: Sender, hosts: readonly BackendConfi
   const window = state.models.find(({ id }) => id === model)?.window;
   for (const host of hosts) {
     const talk = createTalk(host, sender, model, window);
-    const outcome = await greet(talk);
-    const answers = outcome.kind === 'answer';
-    if (state.server.title === undefined) state.server = { ...state.server, ...shownBy(sender, outcome.reply.headers) };
+    const outcome = await unlessGone(greet(talk));
+    const answers = outcome?.kind === 'answer';
+    if (outcome !== undefined && state.server.title === undefined)
+      state.server = { ...state.server, ...shownBy(sender, outcome.reply.headers) };
     const { dialect, auth, baseUrl: root = '' } = host;
-    state.endpoints.push({ dialect, root, auth, answers, ...(!answers && { reason: reasonOf(outcome) }) });
+    state.endpoints.push({ dialect, root, auth, answers, ...(!answers && { reason: reasonOf(talk, outcome) }) });
     if (answers) state.talks.push(talk);
   }
   const { talks } = state;
@@ -98,23 +99,34 @@ async function talkTo(state: State, sender: Sender, hosts: readonly BackendConfi
 }
 
 /** What was noted before an endpoint went silent stays. */
-async function unlessGone(asking: Promise<void>): Promise<void> {
+async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
-    await asking;
+    return await asking;
   } catch (error) {
     if (!(error instanceof Gone)) throw error;
+    return undefined;
   }
 }
 
 function createTalk(host: BackendConfig, sender: Sender, model: string, window: number | undefined): Talk {
   const speech = SPEECHES[host.dialect];
-  return { host, speech, sender, model, window, findings: new Map(), always: {}, without: new Set(), vain: 0 };
+  return {
+    host,
+    speech,
+    sender,
+    model,
+    window,
+    findings: new Map(),
+    always: {},
+    without: new Set(),
+    taken: new Set(),
+    vain: 0,
+  };
 }
 
 /** Why an endpoint that gave no answer is not asked further. */
-function reasonOf(outcome: Outcome): string {
-  if (outcome.kind === 'answer') return '';
-  return outcome.words;
+function reasonOf({ dead = '' }: Talk, outcome: Outcome | undefined): string {
+  return outcome === undefined || outcome.kind === 'answer' ? dead : outcome.words;
 }
 
 /** All rows of an endpoint; those that nobody came to are not asked. */
@@ -139,7 +151,7 @@ function conclude(talk: Talk): void {
   // Who refuses members that it does not know, knows those that it takes.
   if (talk.findings.get('unknown')?.verdict !== 'refused') return;
   for (const row of ['seed', 'parallel'] as const)
-    if (talk.findings.get(row)?.verdict === 'undecided')
+    if (talk.taken.has(row) && talk.findings.get(row)?.verdict === 'undecided')
       talk.findings.set(row, { dialect: talk.host.dialect, row, verdict: 'holds' });
 }
 

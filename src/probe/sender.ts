@@ -8,6 +8,7 @@ import {
 } from '../backend/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { createRedactor, credentialsOf, errorMessage } from '../ground/index.js';
+import { jsonOf } from './heard.js';
 import { plain } from './plain.js';
 
 /** How an answer ended: by itself, cut because enough was read, without a word for too long, or broken off. */
@@ -19,7 +20,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The text as JSON; undefined for what is none. */
+  /** The text as JSON; undefined for what is none, or nests too deeply. */
   readonly json: unknown;
   readonly ending: Ending;
   /** What went wrong with the connection. */
@@ -149,12 +150,4 @@ function gather(
       fail: (failure) => finish(failure.error.kind === 'timeout' ? 'late' : 'broken', failure.message),
     });
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

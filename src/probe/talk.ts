@@ -2,7 +2,7 @@ import { dialects, type JsonObject } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { pathOf } from '../protocol/index.js';
 import type { Ask, Extra } from './asks.js';
-import { errorIn, eventsIn, type Heard, type HeardStream, objectOf } from './heard.js';
+import { errorIn, eventsIn, type Heard, type HeardStream, objectOf, wholeEventsIn } from './heard.js';
 import { isAsked, type RowName } from './rows.js';
 import type { Reply, Sender, Sent } from './sender.js';
 import type { Speech } from './speech/index.js';
@@ -24,6 +24,8 @@ export interface Talk {
   always: JsonObject;
   /** Members that no request may have. */
   readonly without: Set<string>;
+  /** Rows whose members went with a request that was answered. */
+  readonly taken: Set<RowName>;
   /** Why it is not asked any more. */
   dead?: string;
   /** Calls in a row that brought nothing. */
@@ -109,7 +111,7 @@ export async function listen(
   events: number,
 ): Promise<{ readonly stream?: HeardStream; readonly outcome: Outcome }> {
   const path = pathOf(talk.host, dialects[talk.host.dialect], 'create', { model: talk.model, stream: true });
-  const until: Sent['until'] = (text) => text.split(/\r?\n\r?\n/, events + 1).length > events;
+  const until: Sent['until'] = (text) => wholeEventsIn(text) >= events;
   const reply = await talk.sender.send(talk.host, { method: 'POST', path, body, until });
   const found = reply.status === 200 ? eventsIn(reply.text) : [];
   const stream = found.length === 0 ? undefined : talk.speech.fold(found);
@@ -189,7 +191,10 @@ export async function tryAll(
     known.map(({ extra }) => extra),
   );
   if (outcome === undefined) return [];
-  if (outcome.kind === 'answer') return [{ tried: known, heard: outcome.heard }];
+  if (outcome.kind === 'answer') {
+    for (const { row } of known) talk.taken.add(row);
+    return [{ tried: known, heard: outcome.heard }];
+  }
   if (outcome.kind === 'nothing') {
     for (const { row } of known) note(talk, row, 'undecided', outcome.words);
     return [];

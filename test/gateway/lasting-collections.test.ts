@@ -64,6 +64,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/observe/metrics/tally.ts next': OF_THE_CONFIGURATION,
   'src/offload/host.ts calls': OF_A_REQUEST,
   'src/probe/run.ts findings': 'has one entry for each row of a table',
+  'src/probe/run.ts taken': 'holds some of the rows of a table',
   'src/probe/run.ts without': 'holds some of three names of members',
   'src/probe/sender.ts transports': 'has one entry for each origin of one server',
   'src/migrate/reasons.ts known': 'has at most a hundred entries',

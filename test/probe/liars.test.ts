@@ -1,43 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
 import { blockOf, headOf, notesOf, type ProbeReport, printBlock, probe, tableOf } from '../../src/probe/index.js';
-import { listen, shut } from '../support/sockets.js';
+import { json, liar, stream } from '../support/answering/liar.js';
 
 const KEY = 'sk-a-key-that-nobody-may-see-0123';
-
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Record<string, unknown>;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-/** A server that does what it is told with each call. */
-async function liar(answer: (call: Call, response: ServerResponse) => void) {
-  const calls: Call[] = [];
-  const server = createServer(async (incoming, response) => {
-    response.on('error', () => {});
-    const raw = await readText(incoming).catch(() => '');
-    const { method = '', url: path = '', headers } = incoming;
-    const call = { method, path, body: raw === '' ? {} : JSON.parse(raw), headers };
-    calls.push(call);
-    answer(call, response);
-  });
-  const url = await listen(server);
-  closing.push(() => shut(server));
-  return { url, calls };
-}
-
-function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
 
 const LIST = (entry: object = {}) => ({
   object: 'list',
@@ -49,12 +15,6 @@ const TEXT = {
   choices: [{ index: 0, message: SAID, finish_reason: 'stop' }],
   usage: { prompt_tokens: 20, completion_tokens: 12 },
 };
-
-function stream(response: ServerResponse, ...events: readonly unknown[]): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const event of events) response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
-  response.end();
-}
 
 const CHUNK = { choices: [{ index: 0, delta: SAID, finish_reason: 'stop' }] };
 

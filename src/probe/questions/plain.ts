@@ -4,7 +4,7 @@ import { isAsked } from '../rows.js';
 import { ask, bodyOf, listen, merged, names, note, type Outcome, type Talk } from '../talk.js';
 import type { Question } from './question.js';
 
-/** Members of the plainest request that some servers refuse, in the order in which they are taken out. */
+/** Members of the plainest request that some servers refuse. */
 const SHAKY = ['temperature', 'store', 'max_tokens'] as const;
 
 /**
@@ -13,11 +13,11 @@ const SHAKY = ['temperature', 'store', 'max_tokens'] as const;
  */
 export async function greet(talk: Talk): Promise<Outcome> {
   let outcome = await first(talk);
-  for (const member of SHAKY) {
-    if (outcome.kind !== 'refused' || outcome.reply.status === 404) break;
-    const isRenamed = member !== 'max_tokens' || names(outcome.words, ['max_completion_tokens']);
-    if (!names(outcome.words, [member]) || !isRenamed) continue;
-    talk.without.add(member);
+  while (outcome.kind === 'refused' && outcome.reply.status !== 404) {
+    const { words } = outcome;
+    const meant = SHAKY.find((member) => !talk.without.has(member) && isMeant(words, member));
+    if (meant === undefined) break;
+    talk.without.add(meant);
     outcome = await first(talk);
   }
   if (outcome.kind !== 'answer') return outcome;
@@ -25,6 +25,11 @@ export async function greet(talk: Talk): Promise<Outcome> {
   talk.baseMs = outcome.reply.ms;
   noteBase(talk, outcome.heard);
   return outcome;
+}
+
+/** Whether a refusal is about a member; of the cap only where it tells the other name for it. */
+function isMeant(words: string, member: (typeof SHAKY)[number]): boolean {
+  return names(words, [member]) && (member !== 'max_tokens' || names(words, ['max_completion_tokens']));
 }
 
 async function first(talk: Talk): Promise<Outcome> {
@@ -57,7 +62,8 @@ function noteCut(talk: Talk, { isCut, output }: Heard, cap: number): void {
   else note(talk, 'cut', 'undecided', 'the answer was shorter than its cap');
 }
 
-const STREAM_CAP = 8;
+/** Under the other cap, so that a text beyond it shows that the newer name is not read. Responses refuses caps below 16. */
+const NEWER_CAP = 8;
 /** More events than a stream of so few tokens has in any dialect. */
 const MOST_EVENTS = 120;
 
@@ -65,11 +71,12 @@ const MOST_EVENTS = 120;
 export const stream: Question = {
   rows: ['stream', 'streamUsage', 'streamEvents', 'newerCap', 'cut', 'cached'],
   async ask(talk) {
-    const asked = bodyOf(talk, { prompt: PROMPTS.long, stream: true, cap: STREAM_CAP });
-    if (asked === undefined) return;
     const hasTwoCaps = isAsked('newerCap', talk.speech.dialect);
-    const { max_tokens: cap, ...rest } = asked;
-    const newer = hasTwoCaps && cap !== undefined ? { ...rest, max_completion_tokens: cap } : asked;
+    const cap = hasTwoCaps ? NEWER_CAP : CAP;
+    const asked = bodyOf(talk, { prompt: PROMPTS.long, stream: true, cap });
+    if (asked === undefined) return;
+    const { max_tokens: older, ...rest } = asked;
+    const newer = hasTwoCaps && older !== undefined ? { ...rest, max_completion_tokens: older } : asked;
     let { stream: found, outcome } = await listen(talk, newer, MOST_EVENTS);
     if (outcome.kind === 'refused' && newer !== asked) {
       const { words } = outcome;
@@ -78,7 +85,7 @@ export const stream: Question = {
         note(talk, 'streamUsage', 'refused', words);
         talk.without.add('stream_options');
       }
-      const again = bodyOf(talk, { prompt: PROMPTS.long, stream: true, cap: STREAM_CAP }) ?? asked;
+      const again = bodyOf(talk, { prompt: PROMPTS.long, stream: true, cap }) ?? asked;
       ({ stream: found, outcome } = await listen(talk, again, MOST_EVENTS));
     }
     if (outcome.kind !== 'answer' || found === undefined) {
@@ -89,9 +96,9 @@ export const stream: Question = {
     const { heard } = outcome;
     const isOver = outcome.reply.ending === 'cut';
     const { output, input, isCut } = heard;
-    if (hasTwoCaps && (isOver || (output !== undefined && output > STREAM_CAP)))
+    if (hasTwoCaps && (isOver || (output !== undefined && output > cap)))
       note(talk, 'newerCap', 'ignored', 'it went on above max_completion_tokens');
-    else if (hasTwoCaps && talk.base?.isCut && heard.text.length > talk.base.text.length)
+    else if (hasTwoCaps && output === undefined && talk.base?.isCut && heard.text.length > talk.base.text.length)
       note(talk, 'newerCap', 'ignored', 'the text is longer than with twice that cap');
     else if (hasTwoCaps) note(talk, 'newerCap', isCut ? 'holds' : 'undecided');
     if (isOver) return note(talk, 'stream', 'undecided', `more than ${MOST_EVENTS} events`);
@@ -107,8 +114,7 @@ export const stream: Question = {
     note(talk, 'streamUsage', isCounted ? 'holds' : 'ignored', isCounted ? undefined : 'no counts in the stream');
     if (heard.cached !== undefined) note(talk, 'cached', 'holds');
     if (isCut) note(talk, 'cut', 'holds');
-    else if (output !== undefined && output >= STREAM_CAP)
-      note(talk, 'cut', 'ignored', 'no word of the cap in a stream');
+    else if (output !== undefined && output >= cap) note(talk, 'cut', 'ignored', 'no word of the cap in a stream');
   },
 };
 
@@ -119,6 +125,8 @@ export async function quiet(talk: Talk): Promise<void> {
     const outcome = await ask(talk, { prompt: PROMPTS.long }, [extra]);
     if (outcome?.kind === 'answer' && outcome.heard.field === undefined) {
       talk.always = merged(talk.always, extra.body);
+      // Later answers are as this one; that it thinks otherwise is kept.
+      talk.base = { ...outcome.heard, ...(talk.base?.field !== undefined && { field: talk.base.field }) };
       note(talk, 'thinkingOff', index === 0 ? 'holds' : 'other', `by ${title}`, { field: title });
       return;
     }

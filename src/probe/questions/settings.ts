@@ -1,7 +1,7 @@
 import { readSizes } from '../../exchange/index.js';
 import { BEGUN, CAP, GOES_ON, PROMPTS } from '../asks.js';
 import type { Heard } from '../heard.js';
-import { ask, bodyOf, listen, note, type Talk, type Tried, tryAll } from '../talk.js';
+import { ask, bodyOf, holds, listen, note, type Talk, type Tried, tryAll } from '../talk.js';
 import type { Question } from './question.js';
 
 /** A word in the middle of the answer to the same prompt, which has to end the next one. */
@@ -55,6 +55,11 @@ const HUGE = 10_000_000;
 export const largeCap: Question = {
   rows: ['largeCap', 'cancel'],
   async ask(talk) {
+    if (!holds(talk, 'stream')) {
+      for (const row of ['largeCap', 'cancel'] as const)
+        note(talk, row, 'undecided', 'no stream came that could be left');
+      return;
+    }
     const cap = talk.window === undefined ? HUGE : talk.window + 1;
     const body = bodyOf(talk, { prompt: PROMPTS.long, stream: true, cap });
     if (body === undefined) return;
@@ -102,7 +107,11 @@ export const prefill: Question = {
       const text = outcome.kind === 'answer' ? outcome.heard.text : '';
       const goesOn = GOES_ON.test(text);
       const told = extras.length > 0 ? { field: 'continue' } : undefined;
-      if (goesOn) return note(talk, 'prefill', 'holds', undefined, told);
+      if (goesOn) {
+        // What came of it without the mark is not the last word.
+        talk.findings.delete('prefill');
+        return note(talk, 'prefill', 'holds', undefined, told);
+      }
       if (outcome.kind === 'refused' && told === undefined) note(talk, 'prefill', 'refused', outcome.words);
       else if (text.trimStart().startsWith(BEGUN)) note(talk, 'prefill', 'undecided', 'what was begun comes again');
       else if (outcome.kind === 'answer' && ANEW.test(text)) note(talk, 'prefill', 'ignored', 'a new answer begins');

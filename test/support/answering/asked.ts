@@ -129,6 +129,6 @@ export function askedOf(dialect: FakeDialectName, body: JsonObject, ignores: rea
     schema: has('schema') ? undefined : read.schema,
     stops: has('stop') ? [] : list(read.stops),
     cap: has('cap') || typeof read.cap !== 'number' ? undefined : read.cap,
-    isBegun: read.isBegun && !has('prefill'),
+    isBegun: read.isBegun && !has('prefill') && (!has('unmarkedPrefill') || body.continue_final_message === true),
   };
 }

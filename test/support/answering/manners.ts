@@ -32,6 +32,8 @@ export type Ignored =
   | 'picture'
   | 'document'
   | 'prefill'
+  /** An answer that was begun and is not marked, which chat templates end. */
+  | 'unmarkedPrefill'
   | 'customTools'
   /** The cap. */
   | 'cap';
