@@ -22,6 +22,13 @@ const MAX_PAGES = 20;
 /** The models of one backend that are kept. */
 const MAX_MODELS = 10_000;
 
+interface Reading {
+  /** Undefined when there is no list. */
+  readonly models?: readonly ModelInfo[];
+  /** Something could not be had that may be there soon. */
+  readonly failed: boolean;
+}
+
 interface Kept {
   readonly models: Promise<readonly ModelInfo[] | undefined>;
   /** On a clock that is never set, in ms. */
@@ -38,26 +45,33 @@ export function createDiscovery(
   const had = new Map<string, readonly ModelInfo[]>();
   const told = new Map<string, ReadonlyMap<string, Told>>();
 
-  const read = async (name: string): Promise<readonly ModelInfo[] | undefined> => {
+  /** By backend, the running windows that it told last: what is told elsewhere may be larger. */
+  const running = new Map<string, ReadonlyMap<string, Told>>();
+
+  const read = async (name: string): Promise<Reading> => {
     const backend = backends.get(name);
     const models = await readList(backend, logger);
-    if (models === undefined) return undefined;
+    if (models === undefined) return { failed: true };
+    const windows = await windowsOf(backend, models, logger);
     const before = told.get(name);
     had.set(name, models);
-    told.set(name, toldIn(models, await windowsOf(backend, models, logger)));
+    if (windows !== undefined) running.set(name, windows);
+    told.set(name, toldIn(models, running.get(name) ?? new Map()));
     changed(name, before);
-    return models;
+    return { models, failed: windows === undefined };
   };
 
   return {
     listOf(name) {
       const known = kept.get(name);
       if (known !== undefined && known.until > performance.now()) return known.models;
-      const entry: Kept = { models: read(name), until: performance.now() + KEPT_MS };
+      const reading = read(name);
+      const entry: Kept = { models: reading.then(({ models }) => models), until: performance.now() + KEPT_MS };
       kept.set(name, entry);
-      entry.models.then((models) => {
-        if (models === undefined) entry.until = performance.now() + RETRY_MS;
-      });
+      const settle = ({ failed }: Pick<Reading, 'failed'>): void => {
+        if (failed) entry.until = performance.now() + RETRY_MS;
+      };
+      reading.then(settle, () => settle({ failed: true }));
       return entry.models;
     },
     last: (name) => had.get(name),
@@ -80,11 +94,12 @@ function toldIn(models: readonly ModelInfo[], windows: ReadonlyMap<string, Told>
   return found;
 }
 
+/** Undefined where they cannot be read now. */
 async function windowsOf(
   backend: Backend,
   models: readonly ModelInfo[],
   logger: Logger,
-): Promise<ReadonlyMap<string, Told>> {
+): Promise<ReadonlyMap<string, Told> | undefined> {
   try {
     return await readWindows(
       backend,
@@ -92,7 +107,7 @@ async function windowsOf(
     );
   } catch (error) {
     logger.warn({ backend: backend.config.name, reason: String(error) }, 'the windows of the models cannot be read');
-    return new Map();
+    return undefined;
   }
 }
 

@@ -43,7 +43,7 @@ const READERS: Readonly<Record<WindowRoute, Reader>> = {
     for (const running of listIn(await bodyOf(backend, { method: 'GET', path: '/api/ps' }), 'models'))
       add(at(running, 'model') ?? at(running, 'name'), tokenLimit(at(running, 'context_length')));
     for (const name of listed.filter((one) => !found.has(one)).slice(0, MOST_ASKED))
-      add(name, windowOfOllama(await bodyOf(backend, showing(name))));
+      add(name, windowOfOllama((await askedBeside(backend, showing(name))).body));
     return found;
   },
 
@@ -82,9 +82,16 @@ function windowOfOllama(shown: unknown): number | undefined {
   return tokenLimit(Number(set)) ?? tokenLimit(trained);
 }
 
-/** These routes stand beside the version of the API. An answer that is no success tells nothing. */
+/** These routes stand beside the version of the API. */
+function askedBeside(backend: Backend, ask: BackendAsk): ReturnType<typeof askBackend> {
+  return askBackend(backend, { ...ask, besideVersion: true });
+}
+
+/** A server without the route tells nothing. One that fails may tell it soon: llama.cpp does while it loads. */
 async function bodyOf(backend: Backend, ask: BackendAsk): Promise<unknown> {
-  return (await askBackend(backend, { ...ask, besideVersion: true })).body;
+  const { status, body } = await askedBeside(backend, ask);
+  if (status >= 500) throw new Error(`${ask.path} answered ${status}`);
+  return body;
 }
 
 function at(node: unknown, key: string): unknown {

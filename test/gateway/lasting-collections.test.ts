@@ -24,6 +24,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/backend/breaker-group.ts own': OF_THE_CONFIGURATION,
   'src/models/discovery.ts kept': OF_THE_CONFIGURATION,
   'src/models/discovery.ts had': `${OF_THE_CONFIGURATION}, and in it ten thousand models at most`,
+  'src/models/discovery.ts running': `${OF_THE_CONFIGURATION}, and in it what one answer of the backend holds`,
   'src/models/discovery.ts told': `${OF_THE_CONFIGURATION}, and in it ten thousand models at most`,
   'src/models/genai-prices.ts byRoot': `${OF_THE_CONFIGURATION}, and in it names of the package alone`,
   'src/models/genai-prices.ts found': 'has the names of the package',

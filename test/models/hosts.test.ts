@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
+import { createDiscovery } from '../../src/models/discovery.js';
 import { startWatched, until, type WatchedGateway } from '../backend/stage.js';
 import { connectChatCompletions, connectMessages } from '../support/clients.js';
 import { json, type Recorder, startGateway, startRecorder, type TestGateway } from '../support/gateway/harness.js';
@@ -9,6 +10,7 @@ type Answers = Readonly<Record<string, unknown | ((body: string) => unknown)>>;
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const one of open.splice(0).reverse()) await one.close();
 });
 
@@ -304,6 +306,53 @@ describe('a host that tells what cannot be', () => {
     host.reply = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page);
     const named = { mine: { backend: 'host', model: 'm', contextWindow: 7 }, '*': { backend: 'host' } };
     expect(await shown(await gatewayTo(host, { preset: 'llamacpp' }, named))).toEqual({ mine: [7, null] });
+  });
+});
+
+describe('a host that fails for a while', () => {
+  /** Sets the clock forward by so many ms. */
+  function clock(): (ms: number) => void {
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    return (ms) => {
+      ahead += ms;
+    };
+  }
+
+  test.each(['503', 'cut'])('keeps the running windows that it told, and is asked again soon: %s', async (failure) => {
+    const host = await startRecorder();
+    open.push(host);
+    let [fails, window] = [false, 8192];
+    host.reply = (response, { path }) => {
+      if (path === '/v1/models') json(response, 200, listOf(entry('m', { meta: { n_ctx_train: 40_960 } })));
+      else if (!fails) json(response, 200, { default_generation_settings: { n_ctx: window } });
+      else if (failure === '503') json(response, 503, { error: { code: 503, message: 'Loading model' } });
+      else response.socket?.destroy();
+    };
+    const gateway = await gatewayTo(host, { preset: 'llamacpp' });
+    const forward = clock();
+    expect(await shown(gateway)).toEqual({ m: [8192, null] });
+    [fails, window] = [true, 4096];
+    forward(301_000);
+    expect(await shown(gateway)).toEqual({ m: [8192, null] });
+    fails = false;
+    expect(await shown(gateway)).toEqual({ m: [8192, null] });
+    forward(16_000);
+    expect(await shown(gateway)).toEqual({ m: [4096, null] });
+  });
+
+  test('is asked again soon, whatever failed', async () => {
+    const get = jest.fn(() => {
+      throw new Error('broken');
+    });
+    const discovery = createDiscovery({ get } as never, { warn: () => {} } as never, () => {});
+    const forward = clock();
+    for (const calls of [1, 1, 2]) {
+      await expect(discovery.listOf('a')).rejects.toThrow('broken');
+      expect(get).toHaveBeenCalledTimes(calls);
+      if (calls === 1) forward(8000);
+    }
   });
 });
 
