@@ -81,7 +81,7 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
   }
   if (agent.printOnly && values.check !== true)
     throw new UsageError(`${agent.title} reads a file of your own: --print shows what belongs into it`);
-  const { place, dialects, passedOver, close } = await attach(file, config, wanted, process.env);
+  const { place, passedOver, close } = await attach(file, config, wanted, process.env);
   if (passedOver !== undefined) complain(`interlingua: ${passedOver}`);
   const folder = createFolder(process.env);
   try {
@@ -98,7 +98,7 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
     const prepared = prepare(agent, place, folder.path, process.env);
     const { code, signal } = await runAgent(agent, prepared, words, process.env);
     const after = await figuresAt(place.url, place.key, true);
-    complain(`interlingua: ${inOneLine(figuresBetween(before, after), dialects)}`);
+    complain(`interlingua: ${inOneLine(figuresBetween(before, after))}`);
     return code ?? endedBy(signal);
   } finally {
     folder.remove();
@@ -108,9 +108,11 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
 
 /** Says what the user should know before the agent starts. Throws UsageError where it could not start. */
 function advise(agent: Agent, place: Place): void {
-  const { model, sizes } = place;
-  if (agent.needsWindow && sizes.window === undefined)
-    throw new UsageError(`${agent.title} needs the window of ${model}: set its contextWindow in the configuration`);
+  const { model, sizes, small = model, smallSizes = sizes } = place;
+  for (const [name, { window }] of [[model, sizes] as const, [small, smallSizes] as const]) {
+    if (agent.needsWindow && window === undefined)
+      throw new UsageError(`${agent.title} needs the window of ${name}: set its contextWindow in the configuration`);
+  }
   const advice = agent.advice?.(place);
   if (advice !== undefined) complain(`interlingua: ${advice}`);
 }

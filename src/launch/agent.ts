@@ -17,7 +17,9 @@ export interface Place {
   /** For work in the background, where that is another model. */
   readonly small?: string | undefined;
   readonly sizes: Sizes;
-  /** The exact names of the configuration. */
+  /** Of the small model, where there is one. */
+  readonly smallSizes?: Sizes;
+  /** The names and patterns of the configuration. */
   readonly names: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface Figures {
   readonly losses: number;
   /** In USD, of the exchanges whose prices are known. */
   readonly cost: number;
-  /** Requests by backend. */
+  /** Requests by backend and dialect, as they are written: several endpoints of one host speak several. */
   readonly backends: ReadonlyMap<string, number>;
 }
 
@@ -52,10 +52,11 @@ function read(text: string): Figures {
   const backends = new Map<string, number>();
   let requests = 0;
   for (const { labels, value } of samplesOf(text, 'exchanges_total')) {
-    const { backend = '' } = labels;
+    const { backend = '', dialect = '' } = labels;
     if (backend === '') continue;
     requests += value;
-    backends.set(backend, (backends.get(backend) ?? 0) + value);
+    const name = `${backend} (${dialect})`;
+    backends.set(name, (backends.get(name) ?? 0) + value);
   }
   const tokens = samplesOf(text, 'tokens_total');
   const sum = (direction: string): number =>
@@ -87,7 +88,7 @@ export function figuresBetween(before: Figures | undefined, after: Figures | und
 }
 
 /** `3 requests, 1234 tokens in, 56 out, 2 losses, known cost 0.0421 USD; claude (messages), local (responses)`. */
-export function inOneLine(figures: Figures, dialects: ReadonlyMap<string, string>): string {
+export function inOneLine(figures: Figures): string {
   const { requests, input, output, losses, cost, backends } = figures;
   const counts = [
     `${requests} ${requests === 1 ? 'request' : 'requests'}`,
@@ -96,6 +97,5 @@ export function inOneLine(figures: Figures, dialects: ReadonlyMap<string, string
     `${losses} ${losses === 1 ? 'loss' : 'losses'}`,
     ...(cost > 0 ? [`known cost ${Number(cost.toPrecision(3))} USD`] : []),
   ].join(', ');
-  const names = [...backends.keys()].map((name) => `${name} (${dialects.get(name) ?? 'unknown'})`);
-  return names.length === 0 ? counts : `${counts}; ${names.join(', ')}`;
+  return backends.size === 0 ? counts : `${counts}; ${[...backends.keys()].join(', ')}`;
 }

@@ -17,9 +17,8 @@ export const opencode: Agent = {
   dialect: 'chatCompletions',
   keyForm: 'bearer',
   hasSmall: true,
-  settings({ url, key, model, small = model, sizes }) {
-    const limit = limitOf(sizes);
-    const models = { [small]: {}, [model]: limit === undefined ? {} : { limit } };
+  settings({ url, key, model, small = model, sizes, smallSizes = sizes }) {
+    const models = { [small]: known({ limit: limitOf(smallSizes) }), [model]: known({ limit: limitOf(sizes) }) };
     const options = { baseURL: `${url}/v1`, apiKey: key };
     const content = {
       provider: { [PROVIDER]: { npm: '@ai-sdk/openai-compatible', name: PROVIDER, options, models } },
@@ -76,8 +75,7 @@ export const zed: Agent = {
   printOnly: true,
   needsWindow: true,
   hasSmall: true,
-  settings({ url, key, model, small, sizes }) {
-    const { window: max_tokens } = sizes;
+  settings({ url, key, model, small, sizes, smallSizes = sizes }) {
     const capabilities = {
       tools: true,
       images: true,
@@ -86,8 +84,13 @@ export const zed: Agent = {
       // It speaks responses then.
       chat_completions: false,
     };
-    const sized = { max_tokens, max_output_tokens: capOf(sizes), capabilities };
-    const available_models = [...new Set([model, small ?? model])].map((name) => ({ name, ...sized }));
+    const sized = new Map([
+      [small ?? model, smallSizes],
+      [model, sizes],
+    ]);
+    const available_models = [...sized].map(([name, its]) => {
+      return { name, max_tokens: its.window, max_output_tokens: capOf(its), capabilities };
+    });
     const chosen = (name: string) => ({ provider: PROVIDER, model: name });
     const background =
       small === undefined ? {} : { thread_summary_model: chosen(small), commit_message_model: chosen(small) };

@@ -16,8 +16,6 @@ import { knownModels, sizesIn } from './models.js';
 /** A gateway for an agent. */
 export interface Attached {
   readonly place: Place;
-  /** Dialect of each backend, by its name. */
-  readonly dialects: ReadonlyMap<string, string>;
   /** Why what answers at the configured address is not used, where that is not proved to be the gateway. */
   readonly passedOver?: string;
   close(): Promise<void>;
@@ -44,7 +42,13 @@ export function placeOf(config: Config, wanted: Wanted, environment: NodeJS.Proc
 
 /** What the configuration says of models. */
 function knownOf(config: Config, wanted: Wanted): Omit<Place, 'url' | 'key'> {
-  return { ...wanted, sizes: sizesIn(config, wanted.model), names: knownModels(config) };
+  const { model, small } = wanted;
+  return {
+    ...wanted,
+    sizes: sizesIn(config, model),
+    ...(small !== undefined && { smallSizes: sizesIn(config, small) }),
+    names: knownModels(config),
+  };
 }
 
 /**
@@ -58,13 +62,12 @@ export async function attach(
   environment: NodeJS.ProcessEnv,
 ): Promise<Attached> {
   const { model } = wanted;
-  const dialects = new Map(Object.entries(config.backends).map(([name, { dialect }]) => [name, dialect]));
   const running = placeOf(config, wanted, environment);
   const found = running === undefined ? undefined : await probe(running.url, environment[KEY_VARIABLE] ?? '');
   if (running !== undefined && found?.proven !== undefined) {
     const place = { ...running, url: found.proven };
-    const sizes = await sizesAt(place);
-    if (sizes !== undefined) return { place: { ...place, sizes }, dialects, close: async () => {} };
+    const sizes = await sizesAt(place, model);
+    if (sizes !== undefined) return { place: await withSmall({ ...place, sizes }), close: async () => {} };
   }
   // Loaded here, so that what needs no gateway starts at once.
   const { createGateway } = await import('../index.js');
@@ -74,8 +77,7 @@ export async function attach(
   const { passedOver } = found ?? {};
   const place = { url, key, ...knownOf(config, wanted) };
   return {
-    place: { ...place, sizes: (await sizesAt(place)) ?? place.sizes },
-    dialects,
+    place: await withSmall({ ...place, sizes: (await sizesAt(place, model)) ?? place.sizes }),
     ...(passedOver !== undefined && { passedOver }),
     close: () => gateway.close(),
   };
@@ -118,8 +120,14 @@ function probe(url: string, key: string): Promise<Found | undefined> {
   });
 }
 
-/** The sizes of the model by the list of the gateway; undefined where that does not let us in, or knows no such model. */
-async function sizesAt({ url, key, model }: Place): Promise<Sizes | undefined> {
+/** With the sizes of the small model by the list of the gateway, where that knows them. */
+async function withSmall(place: Place): Promise<Place> {
+  const sizes = place.small === undefined ? undefined : await sizesAt(place, place.small);
+  return sizes === undefined ? place : { ...place, smallSizes: sizes };
+}
+
+/** The sizes of a model by the list of the gateway; undefined where that does not let us in, or knows no such model. */
+async function sizesAt({ url, key }: Place, model: string): Promise<Sizes | undefined> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
     const headers = { authorization: `Bearer ${key}` };

@@ -12,9 +12,11 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AGENTS } from '../../src/launch/agents.js';
+import { figuresAt, figuresBetween, inOneLine } from '../../src/launch/figures.js';
 import { printFor } from '../../src/launch/print.js';
 import { prepare } from '../../src/launch/settings.js';
 import { runTogether } from '../cli/command-lines.js';
+import { startRecorder } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 import { KEY, type LaunchPlace, type Outcome, openLaunchPlace, type Said } from './support.js';
 
@@ -180,6 +182,26 @@ describe('--print', () => {
     expect(printFor('powershell', { ...kept, env: { K: '\u2019; ran' } })).toContain(`'\u2019\u2019; ran'`);
     expect(printFor('powershell', { ...kept, env: { K: '\u201d$x\n' } })).toContain('"`\u201d`$x$([char]10)"');
   });
+});
+
+test('the last line has the dialects in which a backend was called meanwhile', async () => {
+  const metrics = await startRecorder();
+  const count = (dialect: string, model: string, value: number): string =>
+    `interlingua_exchanges_total{client="messages",dialect="${dialect}",backend="vllm",model="${model}"} ${value}\n`;
+  try {
+    const texts = [
+      count('responses', 'a', 3),
+      count('responses', 'a', 3) + count('messages', 'a', 1) + count('chatCompletions', 'b', 2),
+    ];
+    metrics.reply = (response) => response.end(texts.shift());
+    const before = await figuresAt(metrics.url, 'k');
+    const between = figuresBetween(before, await figuresAt(metrics.url, 'k'));
+    expect(inOneLine(between)).toBe(
+      '3 requests, 0 tokens in, 0 out, 0 losses; vllm (messages), vllm (chatCompletions)',
+    );
+  } finally {
+    await metrics.close();
+  }
 });
 
 test.each([

@@ -14,7 +14,7 @@ const MODELS = {
   mine: { contextWindow: 32_768, maxOutput: 4096, title: 'Mine' },
   wide: { contextWindow: 400_000, maxOutput: 128_000 },
   plain: {},
-  tiny: {},
+  tiny: { contextWindow: 8192, maxOutput: 1024 },
 };
 /** With names that Claude Code takes for its vendor's. */
 const CLAUDES = {
@@ -45,6 +45,7 @@ const LINES = [
   ),
   ...Object.keys(CLAUDES).map((model) => line('claude', model, [], 'claudes.json')),
   line('claude', 'mine', ['--small', 'teny']),
+  line('zed', 'mine', ['--small', 'plain']),
   ['launch', 'zed', '--model', 'mine', '--config', 'sizes.json'],
   ['launch', 'zed', '--model', 'mine', '--config', 'sizes.json', '--print'],
 ];
@@ -163,7 +164,7 @@ test('OpenCode gets a provider, the limits of the model, and a small one', () =>
   expect(provider.interlingua).toMatchObject({
     npm: '@ai-sdk/openai-compatible',
     options: { baseURL: 'http://127.0.0.1:9/v1', apiKey: KEY },
-    models: { mine: { limit: { context: 32_768, output: 4096 } }, tiny: {} },
+    models: { mine: { limit: { context: 32_768, output: 4096 } }, tiny: { limit: { context: 8192, output: 1024 } } },
   });
   expect(config('plain').provider.interlingua.models).toEqual({ plain: {} });
 });
@@ -190,12 +191,11 @@ describe('Zed', () => {
     expect(env).toEqual({ INTERLINGUA_API_KEY: KEY });
     const { api_url, available_models } = settings.value.language_models.openai_compatible.interlingua;
     expect(api_url).toBe('http://127.0.0.1:9/v1');
-    expect(available_models[0]).toMatchObject({
-      name: 'mine',
-      max_tokens: 32_768,
-      max_output_tokens: 4096,
-      capabilities: { tools: true, chat_completions: false },
-    });
+    const capabilities = expect.objectContaining({ tools: true, chat_completions: false });
+    expect(available_models).toEqual([
+      { name: 'tiny', max_tokens: 8192, max_output_tokens: 1024, capabilities },
+      { name: 'mine', max_tokens: 32_768, max_output_tokens: 4096, capabilities },
+    ]);
     expect(settings.value.agent).toEqual({
       default_model: { provider: 'interlingua', model: 'mine' },
       thread_summary_model: { provider: 'interlingua', model: 'tiny' },
@@ -212,8 +212,13 @@ describe('Zed', () => {
   test('is not run, and needs a window', () => {
     const run = runOf(['launch', 'zed', '--model', 'mine', '--config', 'sizes.json']);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('--print')]);
-    const plain = runOf(line('zed', 'plain'));
-    expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining('contextWindow')]);
+    for (const words of [line('zed', 'plain'), line('zed', 'mine', ['--small', 'plain'])]) {
+      const plain = runOf(words);
+      expect([plain.code, plain.stderr]).toEqual([
+        2,
+        expect.stringContaining('window of plain: set its contextWindow'),
+      ]);
+    }
   });
 });
 
