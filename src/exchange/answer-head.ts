@@ -2,7 +2,7 @@ import { dialects, type Loss } from '../../translators/index.js';
 import type { AnswerHeaders } from '../backend/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { showsSecret } from '../ground/index.js';
-import { answerHeaders, type ClientCall, costHeaders } from '../http/index.js';
+import { answerHeaders, type ClientCall } from '../http/index.js';
 import { withoutOwnKinds } from '../limits/index.js';
 import { backendHeaders, limitHeaders, lossHeaders, relayedLossHeaders, translateLimits } from '../protocol/index.js';
 
@@ -27,7 +27,6 @@ export function exchangeHeaders(
     ...upstreamId(target, received),
     'server-timing': `head;dur=${Math.round(performance.now() - call.startedAt)};desc="until the head of the answer"`,
     ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
-    ...costHeaders(call.record.facts),
   };
 }
 

@@ -58,15 +58,34 @@ function filesOf(needed: Files): Files {
   return needed.filter(({ url }) => /^https?:/i.test(url) && !seen.has(url) && seen.add(url));
 }
 
+/** A file as it is sent inline. */
+type Inline = Media extends ReadonlyMap<string, infer F> ? F : never;
+
+/** The files that were fetched for a request, by URL: several endpoints are planned for, and a URL may open only once. */
+const fetched = new WeakMap<ClientCall, Map<string, Inline>>();
+
 async function fetchMedia({ gateway, call }: Attempt, files: Files): Promise<Media> {
   const { media, config } = gateway;
   if (files.length > MOST) throw refusal(files[MOST]?.path, `more than ${MOST} files are named by URL`);
-  const entries = await fetchAll(media.fetcher, call, files, config.limits.bodyMb * MB, ({ bytes, declared }, file) => {
+  const known = fetched.get(call) ?? new Map<string, Inline>();
+  fetched.set(call, known);
+  const found = new Map<string, Inline>();
+  let left = config.limits.bodyMb * MB;
+  for (const { url } of files) {
+    const file = known.get(url);
+    if (file === undefined) continue;
+    found.set(url, file);
+    left -= Buffer.byteLength(file.base64, 'base64');
+  }
+  const rest = files.filter(({ url }) => !found.has(url));
+  await fetchAll(media.fetcher, call, rest, left, ({ bytes, declared }, { url, path }) => {
     const mime = fileType(bytes, declared);
-    if (mime === undefined) throw refusal(file.path, 'the file behind the URL is of no known type');
-    return [file.url, { mime, base64: bytes.toString('base64') }] as const;
+    if (mime === undefined) throw refusal(path, 'the file behind the URL is of no known type');
+    const file = { mime, base64: bytes.toString('base64') };
+    known.set(url, file);
+    found.set(url, file);
   });
-  return new Map(entries);
+  return found;
 }
 
 function refusal(path: string | undefined, message: string): Failure {

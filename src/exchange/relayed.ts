@@ -1,7 +1,7 @@
 import { dialects, restoreAnswer } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
 import { Failure, MB } from '../ground/index.js';
-import { noteAnswer, noteFirstByte, noteLosses, sendWhole, takeTurn } from '../http/index.js';
+import { costHeaders, noteAnswer, noteFirstByte, noteLosses, sendWhole, takeTurn } from '../http/index.js';
 import { checkAnswerType, errorInAnswer, parseAnswer } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall } from './attempt.js';
@@ -45,6 +45,7 @@ async function relayWhole(
   noteLosses(call, losses);
   sendWhole(call.response, answer.status, body, {
     ...exchangeHeaders(call, target, answer.headers, losses),
+    ...costHeaders(call.record.facts),
     'content-type': relayedType(target.backend, answer.headers, 'application/json'),
   });
 }

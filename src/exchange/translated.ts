@@ -12,6 +12,7 @@ import { type AnswerSteps, asStream, lossesOf, openExchange, wholeAnswer } from 
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, MB } from '../ground/index.js';
 import {
+  costHeaders,
   LARGE,
   noteAnswer,
   noteFirstByte,
@@ -216,7 +217,8 @@ async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promi
   if (body !== undefined && body !== own) printed = await print(body);
   noteFirstByte(call);
   noteLosses(call, losses.list);
-  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers() });
+  const cost = costHeaders(call.record.facts);
+  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers(), ...cost });
 }
 
 /** A refusal of our own key that came as an answer. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { createGateway } from '../../src/index.js';
 import { connectResponses } from '../support/clients.js';
-import { clientOf, holdAnswer, KEYS, useStage } from './stage.js';
+import { backendsOf, clientOf, holdAnswer, KEYS, MODELS, useStage } from './stage.js';
 
 type Status = OpenAI.Responses.Response['status'];
 
@@ -17,6 +17,38 @@ async function settled(from: OpenAI, id: string): Promise<OpenAI.Responses.Respo
     await delay(10);
   }
 }
+
+test('the state of what a later endpoint of a backend answered in the background goes to nobody else', async () => {
+  const many = { preset: 'vllm', baseUrl: stage.backends.responses.url } as const;
+  const gateway = await stage.gateway(
+    { type: 'memory' },
+    {
+      backends: { ...backendsOf(stage), many },
+      models: {
+        many: { backend: 'many', model: MODELS.responses },
+        other: { backend: 'stateless', model: MODELS.stateless },
+      },
+    },
+  );
+  const client = clientOf(gateway.url);
+  const reasoning = { effort: 'medium' } as const;
+  stage.backends.responses.script({ kind: 'text', text: 'thought', reasoning: 'hm' });
+  const { id } = await client.responses.create({
+    model: 'many',
+    input: 'q',
+    reasoning,
+    include: ['reasoning.encrypted_content'],
+    background: true,
+  });
+  const first = await settled(client, id);
+  expect(JSON.stringify(first.output)).toContain('"encrypted_content"');
+  const next = { model: 'other', input: 'go on', reasoning, previous_response_id: id };
+  expect((await client.responses.create(next)).status).toBe('completed');
+  const { raw } = stage.backends.stateless.requests.at(-1) ?? {};
+  expect(raw).toContain('thought');
+  expect(raw).not.toContain('"encrypted_content"');
+  await gateway.close();
+});
 
 describe.each(['messages', 'stateless'] as const)('in the background, by a %s backend', (model) => {
   test('what cannot be served is refused at once, and nothing is promised', async () => {

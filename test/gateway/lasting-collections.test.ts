@@ -56,6 +56,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/migrate/tally.ts models': 'tells a thousand names apart',
   'src/migrate/tally.ts seen': OF_A_REQUEST,
   'src/downloads/blobs.ts coming': 'loses each entry when it is written, or could not be',
+  'src/exchange/inlining.ts found': OF_A_REQUEST,
   'src/exchange/inlining.ts seen': OF_A_REQUEST,
   'src/exchange/quoted.ts alone': OF_A_REQUEST,
   'src/exchange/quoted.ts own': OF_A_REQUEST,

@@ -203,11 +203,12 @@ describe('prices of the package', () => {
 describe('who answers is paid', () => {
   const PRICES = { input: 2, output: 10 };
   const USED = { prompt_tokens: 100, completion_tokens: 900, total_tokens: 1000 };
+  const SECRET = 'sk-of-the-backend-that-is-paid';
   let other: GatewayServer;
   let address: string;
 
   beforeAll(async () => {
-    const at = { dialect: 'chatCompletions', baseUrl: backend.url, retries: 0 } as const;
+    const at = { dialect: 'chatCompletions', baseUrl: backend.url, apiKey: SECRET, retries: 0 } as const;
     other = createGateway({
       backends: { dear: { ...at, headers: { 'x-which': 'dear' } }, cheap: { ...at, headers: { 'x-which': 'cheap' } } },
       models: {
@@ -242,6 +243,19 @@ describe('who answers is paid', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['x-interlingua-cost']).toBe(header);
   });
+
+  test.each(['/v1/chat/completions', '/v1/messages'])(
+    'an answer that is withheld for a secret in it is an error without a figure: %s',
+    async (path) => {
+      const usage = { usage: USED };
+      backend.reply = (response) => json(response, 200, { ...WHOLE.chatCompletions(`It is ${SECRET}.`), ...usage });
+      const answer = await send(address, path, {
+        body: { model: 'pair', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
+      });
+      expect([answer.status, answer.headers['x-interlingua-backend']]).toEqual([502, 'dear']);
+      expect(answer.headers).not.toHaveProperty('x-interlingua-cost');
+    },
+  );
 
   test.each(['chatCompletions', 'messages'] as const)(
     'a stream for %s that breaks off has no figure',

@@ -27,11 +27,13 @@ beforeAll(async () => {
     backends: {
       gem: { dialect: 'generateContent', baseUrl: backend.url, retries: 0 },
       old: { dialect: 'responses', baseUrl: backend.url, retries: 0 },
+      many: { preset: 'ollama', baseUrl: backend.url, retries: 0 },
     },
     models: {
       gem: { backend: 'gem', model: 'gemini-3-pro' },
       old: { backend: 'old', model: 'gpt-3.5-turbo' },
       new: { backend: 'old', model: 'gpt-5' },
+      many: { backend: 'many', model: 'gemma3' },
     },
     limits: { drainSeconds: 1 },
   } as const;
@@ -97,6 +99,25 @@ describe('files that a conversation names by URL', () => {
     // The same file twice is fetched once.
     expect(files.seen.map(({ path }) => path).sort()).toEqual(['/document', '/picture']);
     expect(files.seen[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('are fetched once, however many endpoints of a backend are looked at', async () => {
+    let opened = 0;
+    files.reply = (response) => {
+      opened += 1;
+      response.writeHead(opened === 1 ? 200 : 403, { 'content-type': 'image/jpeg' });
+      response.end(jpeg());
+    };
+    backend.reply = (response) => json(response, 200, WHOLE.chatCompletions('{"city":"Bern"}'));
+    const schema = { type: 'object', properties: { city: { type: 'string' } } };
+    const body = {
+      ...ask('many', [image(`${files.url}/once`)]),
+      output_config: { format: { type: 'json_schema', schema } },
+    };
+    const answer = await send(gateway.url, '/v1/messages', { body });
+    expect([answer.status, answer.headers['x-interlingua-backend']]).toEqual([200, 'many;endpoint=chatCompletions']);
+    expect(JSON.stringify(sent())).toContain(`data:image/jpeg;base64,${jpeg().toString('base64')}`);
+    expect(files.seen.map(({ path }) => path)).toEqual(['/once']);
   });
 
   test('are left to a target that fetches them itself', async () => {

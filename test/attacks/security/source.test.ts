@@ -143,6 +143,7 @@ test('nothing keeps answers for others: what outlives a request is named here (h
   );
   expect(kept.filter((one) => one.startsWith('src/') && !/ [A-Z]+$/.test(one)).sort()).toEqual([
     'src/config/targets.ts atEndpoints', // the same targets by other endpoints, by the target
+    'src/exchange/inlining.ts fetched', // the files that a request names, by its call
     'src/exchange/restrictions.ts configured', // the profiles of targets, by their configuration
     'src/ground/credentials.ts ofBackends', // the credentials of a backend that come from files
     'src/ground/key-finder.ts ofBackends', // how to find the secrets of a backend in a text
