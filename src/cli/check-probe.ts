@@ -5,7 +5,7 @@ import { profileAt } from '../protocol/index.js';
 import { complain, EXIT, print, type Values } from './command.js';
 import { mayProbe } from './probe-consent.js';
 
-/** Asks each backend of a configuration whether it does what is known of it. Gives the exit code: 1 where one does not, or does not answer. */
+/** Asks each backend of a configuration whether it does what is known of it. Gives the exit code: 1 where one does not, does not answer, or may not be asked. */
 export async function checkByProbing(config: Config, values: Values): Promise<number> {
   const all = Object.values(config.backends).filter(({ simulator }) => !simulator);
   const asked = all.filter(isAskable);
@@ -19,7 +19,7 @@ export async function checkByProbing(config: Config, values: Values): Promise<nu
   }));
   if (!(await mayProbe(sendings, values))) {
     complain('interlingua check: nothing was sent');
-    return 0;
+    return EXIT.failed;
   }
   const results = [];
   for (const backend of asked) results.push(await resultOf(config, backend));

@@ -30,7 +30,7 @@ import {
 import { mayProbe } from './probe-consent.js';
 
 const NOTES = `The key is that of --key, else of ${BACKEND_KEY}, else of the variable of the preset; it is sent to the given address alone.
-Exit codes: 0 = an endpoint answered, 1 = none did, or the file was not written, 2 = a mistake on the command line.`;
+Exit codes: 0 = an endpoint answered, 1 = none did, none was asked, or the file was not written, 2 = a mistake on the command line.`;
 
 /** `interlingua probe`: finds out what a server does, and what to write into a configuration for it. */
 export const probe: Command = {
@@ -71,7 +71,7 @@ export const probe: Command = {
     const { key, model } = asked;
     if (!(await mayProbe([{ url, calls: asked.calls, hasKey: key !== undefined, model }], values))) {
       complain('interlingua probe: nothing was sent');
-      return 0;
+      return EXIT.failed;
     }
     const report = await probeServer(asked);
     const block = blockOf(report, key !== undefined);
@@ -79,7 +79,7 @@ export const probe: Command = {
     const file = textOf(values, 'write');
     const text = block === undefined ? undefined : printBlock(report, block);
     if (values.json === true) print(JSON.stringify({ ...report, differences: found, block: block ?? null }, null, 2));
-    else for (const line of linesOf(report, found, text, process.stdout.isTTY === true)) print(line);
+    else for (const line of linesOf(report, asked.preset, found, text, process.stdout.isTTY === true)) print(line);
     if (text === undefined) {
       complain(`interlingua probe: no endpoint answers${reasonOf(report)}`);
       return EXIT.failed;
@@ -130,12 +130,12 @@ function numberOf(values: Values, name: string, most: number): number | undefine
 
 function linesOf(
   report: ProbeReport,
+  preset: PresetName | undefined = report.server.preset,
   found: ReturnType<typeof differences>,
   text: string | undefined,
   isTerminal: boolean,
 ): readonly string[] {
   if (text === undefined) return headOf(report);
-  const { preset } = report.server;
   const title =
     preset === undefined ? [] : ['', `differs from the preset ${preset}:${found.length === 0 ? ' nothing' : ''}`];
   const isColoured = isTerminal && (process.env.NO_COLOR ?? '') === '';

@@ -51,7 +51,12 @@ export function printBlock(report: ProbeReport, block: Block): string {
   const { title = 'a server', version } = report.server;
   const what = `${title}${version === undefined ? '' : ` ${version}`}`;
   const line = `# interlingua probe, ${report.at.slice(0, 10)}: ${what}, model ${report.model ?? 'none'}`;
-  return `${line}\n${document.toString({ lineWidth: 120, flowCollectionPadding: false })}`;
+  const omitted = report.endpoints[0]?.omitted ?? [];
+  const query =
+    omitted.length === 0
+      ? ''
+      : `# The address had a query: ${omitted.join(', ')}. If calls need it, add it to each baseUrl.\n`;
+  return `${line}\n${query}${document.toString({ lineWidth: 120, flowCollectionPadding: false })}`;
 }
 
 /** The rows that every endpoint has, and that agents need. */

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { DialectId } from '../../translators/index.js';
 import { type BackendConfig, ConfigError, parseConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
@@ -17,9 +17,9 @@ export interface Place {
   readonly dialects?: readonly DialectId[];
 }
 
-/** Paths that clients append to a root. */
+/** Paths that clients append to a root. Without a version `models` is the end of roots that there are. */
 const ENDPOINT =
-  /\/(?:v1(?:beta)?\/)?(?:messages(?:\/count_tokens)?|responses(?:\/input_tokens)?|chat\/completions|completions|models(?:\/[^/]*)?)\/?$/;
+  /\/(?:(?:v1(?:beta)?\/)?(?:messages(?:\/count_tokens)?|responses(?:\/input_tokens)?|chat\/completions|completions)|v1(?:beta)?\/models(?:\/[^/]*)?)\/?$/;
 
 /**
  * The endpoints that a server may have, as backends of a configuration. Those of a known host are the ones of its record, others may have all
@@ -56,6 +56,19 @@ const ORDER: readonly DialectId[] = Object.values(SPEECHES).map(({ dialect }) =>
 export function isPublicHost(url: string): boolean {
   const { hostname } = new URL(url);
   const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0) return isPublicAddress(bare);
+  if (isIPv4(bare)) return isPublicAddress(bare);
+  if (isIPv6(bare)) return isPublic6(bare);
   return bare !== 'localhost' && !bare.endsWith('.localhost');
+}
+
+/** Loopback, none, unique local and link local, as URLs write them. */
+const PRIVATE_6 = /^(?:::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)$/;
+const MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
+
+/** The same for IPv6: what is not known to be private may lead anywhere, for gateways reach IPv4 by prefixes of their own. */
+function isPublic6(address: string): boolean {
+  const [, ...halves] = MAPPED.exec(address) ?? [];
+  if (halves.length === 0) return !PRIVATE_6.test(address);
+  const bytes = halves.flatMap((half) => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]);
+  return isPublicAddress(bytes.join('.'));
 }

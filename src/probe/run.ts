@@ -1,6 +1,7 @@
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { hostsAt, isPublicHost, type Place } from './place.js';
+import { plain } from './plain.js';
 import { greet, QUESTIONS, quiet } from './questions/index.js';
 import { isAsked, ROW_NAMES } from './rows.js';
 import { type Bounds, createSender, type Sender, Spent } from './sender.js';
@@ -47,7 +48,7 @@ export async function probeHosts(
     state.server = server;
     state.models = models;
     state.model = wanted ?? firstModel(models);
-    if (silence !== undefined && models.length === 0) state.stopped = silence;
+    if (silence !== undefined && wanted === undefined) state.stopped = silence;
     else if (state.model === undefined) state.stopped = 'the server lists no model: name one with --model';
     else await talkTo(state, sender, hosts, state.model);
   } catch (error) {
@@ -84,8 +85,14 @@ async function talkTo(state: State, sender: Sender, hosts: readonly BackendConfi
     const answers = outcome?.kind === 'answer';
     if (outcome !== undefined && state.server.title === undefined)
       state.server = { ...state.server, ...shownBy(sender, outcome.reply.headers) };
-    const { dialect, auth, baseUrl: root = '' } = host;
-    state.endpoints.push({ dialect, root, auth, answers, ...(!answers && { reason: reasonOf(talk, outcome) }) });
+    const { dialect, auth } = host;
+    state.endpoints.push({
+      dialect,
+      ...addressOf(host),
+      auth,
+      answers,
+      ...(!answers && { reason: reasonOf(talk, outcome) }),
+    });
     if (answers) state.talks.push(talk);
   }
   const { talks } = state;
@@ -97,6 +104,18 @@ async function talkTo(state: State, sender: Sender, hosts: readonly BackendConfi
     }
   }
 }
+
+/** The root of an endpoint with the version that its query names. What else is in the query may be secret: its names are told alone. */
+function addressOf({ baseUrl = '', query }: BackendConfig): Pick<ProbedEndpoint, 'root' | 'omitted'> {
+  const pairs = [...new URLSearchParams(query)];
+  const version = pairs.find(([name]) => name === VERSION);
+  const omitted = pairs.flatMap(([name]) => (name === VERSION ? [] : [plain(name, 40)]));
+  const root = version === undefined ? baseUrl : `${baseUrl}?${new URLSearchParams([version])}`;
+  return { root, ...(omitted.length > 0 && { omitted }) };
+}
+
+/** What names the version of an interface in queries. */
+const VERSION = 'api-version';
 
 /** What was noted before an endpoint went silent stays. */
 async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {

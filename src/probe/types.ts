@@ -55,6 +55,8 @@ export interface ProbedEndpoint {
   readonly dialect: DialectId;
   /** Its root, as a configuration has it. */
   readonly root: string;
+  /** Names of what its query has beside the version, which is not in the root. */
+  readonly omitted?: readonly string[];
   readonly answers: boolean;
   /** In which form it was given a key. */
   readonly auth: string;

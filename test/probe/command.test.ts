@@ -1,10 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { checkByProbing } from '../../src/cli/check-probe.js';
+import { probe } from '../../src/cli/probe.js';
 import { parseConfig } from '../../src/config/index.js';
-import { isPublicHost, ROWS } from '../../src/probe/index.js';
+import { hostsAt, isPublicHost, ROWS } from '../../src/probe/index.js';
 import { HOST_FEATURES, TARGET_WORDS, type Word } from '../../translators/index.js';
 import { type Run, runTogether } from '../cli/command-lines.js';
 import { type AnsweringServer, startAnswering } from '../support/answering/index.js';
@@ -47,6 +50,7 @@ describe('interlingua probe', () => {
   const first = line('probe', 'SERVER', '--dialect', 'chatCompletions', '--write', written);
   const again = line('probe', 'SERVER', '--dialect', 'chatCompletions', '--calls', '3', '--write', written);
   const asJson = line('probe', 'SERVER', '--dialect', 'messages', '--calls', '12', '--json');
+  const heldTo = line('probe', 'SERVER', '--dialect', 'chatCompletions', '--calls', '3', '--preset', 'sglang');
   const fine = line('check', '--probe', '--config', 'fine.json');
   const wrong = line('check', '--probe', '--config', 'wrong.json', '--json');
 
@@ -70,6 +74,12 @@ describe('interlingua probe', () => {
     const { backends } = parseConfig({ ...input, backends: { vllm: { ...vllm, apiKey: KEY } } });
     expect(backends.vllm?.dialect).toBe('chatCompletions');
     expect(runOf(again)).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
+  });
+
+  test('names the preset that the server is held to', () => {
+    const { stdout } = runOf(heldTo);
+    expect(stdout).toContain('vLLM 0.32.0, by its list of models; preset vllm');
+    expect(stdout).toContain('differs from the preset sglang:');
   });
 
   test('as JSON', () => {
@@ -109,9 +119,54 @@ test.each([
   ['http://192.168.1.7', false],
   ['http://8.8.8.8', true],
   ['https://api.openai.com', true],
+  // A public address in forms of IPv6, and private ones.
+  ['http://[::ffff:8.8.8.8]', true],
+  ['http://[2002:808:808::1]', true],
+  ['http://[64:ff9b::8.8.8.8]', true],
+  ['http://[fc::1]', true],
+  ['http://[::ffff:10.0.0.1]', false],
+  ['http://[::ffff:127.0.0.1]', false],
+  ['http://[::]', false],
+  ['http://[fd12:3456::1]', false],
+  ['http://[fe80::1]', false],
   // What a name stands for is not looked up.
   ['http://gpu-box', true],
 ])('%s is public: %s', (url, isPublic) => expect(isPublicHost(url)).toBe(isPublic));
+
+test.each([
+  ['https://corp.example/models', 'https://corp.example/models'],
+  ['https://corp.example/v1/models', 'https://corp.example'],
+  ['https://corp.example/gw/v1beta/models/gemini', 'https://corp.example/gw'],
+  ['https://corp.example/models/chat/completions', 'https://corp.example/models'],
+])('the root of %s', (url, root) =>
+  expect(hostsAt({ url, dialects: ['messages'] }).map(({ baseUrl }) => baseUrl)).toEqual([root]),
+);
+
+describe('who says no', () => {
+  const streams = { stdin: process.stdin, stderr: process.stderr };
+  afterEach(() => {
+    for (const [name, value] of Object.entries(streams)) Object.defineProperty(process, name, { value });
+  });
+
+  test.each([
+    ['probe', () => probe.run({}, ['https://api.example.com'])],
+    [
+      'check --probe',
+      () =>
+        checkByProbing(
+          parseConfig({ backends: { a: { dialect: 'messages', baseUrl: 'https://api.example.com' } } }),
+          {},
+        ),
+    ],
+  ] as const)('%s sends nothing, and exits with 1', async (_name, run) => {
+    const terminal = { stdin: new PassThrough(), stderr: new PassThrough() };
+    for (const [name, value] of Object.entries(terminal))
+      Object.defineProperty(process, name, { value: Object.assign(value, { isTTY: true }), configurable: true });
+    terminal.stdin.end('n\n');
+    expect(await run()).toBe(1);
+    expect(String(terminal.stderr.read())).toMatch(/Go on\? \[y\/N\] [\s\S]*nothing was sent/);
+  });
+});
 
 test('every row says what it says in the words of host records', () => {
   const wordAt = (path: string): Word | undefined =>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockOf, type ProbeReport, probe } from '../../src/probe/index.js';
+import { parse } from 'yaml';
+import { parseConfig } from '../../src/config/index.js';
+import { blockOf, type ProbeReport, printBlock, probe } from '../../src/probe/index.js';
 import { json, liar, stream } from '../support/answering/liar.js';
 
 const LIST = { object: 'list', data: [{ id: 'tiny', object: 'model', owned_by: 'x' }] };
@@ -179,4 +181,32 @@ test('a begun answer that is continued only where it is marked', async () => {
     prefill: true,
     server: { prefillForm: 'continue' },
   });
+});
+
+test('a model that is named is asked where the list does not come', async () => {
+  const { url } = await liar(({ method, body }, response) => {
+    if (method === 'GET') response.destroy();
+    else if (body.stream === true) stream(response, CHUNK, '[DONE]');
+    else json(response, 200, TEXT);
+  });
+  expect((await chat(url)).endpoints).toMatchObject([{ answers: true }]);
+  expect(await chat(url, { model: undefined })).toMatchObject({ endpoints: [], stopped: expect.any(String) });
+});
+
+test('the version of a query is written, and what else it has is named', async () => {
+  const { url, calls } = await liar(({ method, body }, response) => {
+    if (method === 'GET') json(response, 200, LIST);
+    else if (body.stream === true) stream(response, CHUNK, '[DONE]');
+    else json(response, 200, TEXT);
+  });
+  const report = await chat(`${url}/?api-version=2026-01-01&code=a-secret`);
+  const asked = calls.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
+  expect([...new Set(asked)]).toEqual(['/v1/chat/completions?api-version=2026-01-01&code=a-secret']);
+  const block = blockOf(report, false) ?? { backends: {}, models: {} };
+  const text = printBlock(report, block);
+  expect(block.backends.server?.baseUrl).toBe(`${url}/v1?api-version=2026-01-01`);
+  expect(text).toContain('# The address had a query: code. If calls need it');
+  expect(JSON.stringify(report) + text).not.toContain('a-secret');
+  const { backends } = parseConfig(parse(text));
+  expect(backends.server).toMatchObject({ baseUrl: `${url}/v1`, query: 'api-version=2026-01-01' });
 });

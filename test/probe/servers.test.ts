@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import type { ConfigInput } from '../../src/config/schema.js';
-import { blockOf, differences, type ProbeReport, probe } from '../../src/probe/index.js';
+import { blockOf, differences, type ProbeReport, printBlock, probe } from '../../src/probe/index.js';
 import { type AnsweringServer, MODEL, startAnswering } from '../support/answering/index.js';
 import { type Endpoint, SERVERS } from '../support/answering/manners.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
@@ -30,6 +31,9 @@ const SCHEMA = {
   additionalProperties: false,
 };
 const NEEDY = 'What time is it? Call the tool.';
+
+/** Calls that have a model speak. */
+const CREATES = /^POST .*(?:\/chat\/completions|\/messages|\/responses|:\w*[gG]enerateContent)$/;
 
 /** What users of official clients do; each throws where it did not come to what it should. */
 const CASES: Readonly<Record<string, (open: (options?: Partial<SessionOptions>) => Session) => Promise<void>>> = {
@@ -90,9 +94,11 @@ describe.each(
   let report: ProbeReport;
   let gateway: TestGateway;
   let bare: TestGateway;
+  let probed: AnsweringServer['calls'];
   beforeAll(async () => {
     server = await startAnswering(name, anonymous);
     report = await probe({ url: server.url, model: MODEL, dialects: [dialect] });
+    probed = [...server.calls];
     const block = blockOf(report, false);
     gateway = await startGateway({ ...block, limits: { drainSeconds: 1 } } as ConfigInput);
     bare = await startGateway({ backends: { a: { dialect, baseUrl: server.url } }, limits: { drainSeconds: 1 } });
@@ -112,14 +118,14 @@ describe.each(
   });
 
   test('it asks for no more than it says', () => {
-    const caps = server.calls.flatMap(({ body }) => {
+    const caps = probed.flatMap(({ line, body }) => {
+      if (!CREATES.test(line)) return [];
       const { maxOutputTokens } = (body.generationConfig ?? {}) as { readonly maxOutputTokens?: number };
-      const cap = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? maxOutputTokens;
-      return typeof cap === 'number' ? [{ cap, stream: body.stream }] : [];
+      return [body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? maxOutputTokens];
     });
+    expect(caps.filter((cap) => typeof cap !== 'number')).toEqual([]);
     // The one above the window is a stream, which is left with its first event.
-    const large = caps.filter(({ cap }) => cap > 16 && cap !== 32_000);
-    expect(large).toHaveLength(1);
+    expect(caps.filter((cap) => Number(cap) > 16)).toHaveLength(1);
   });
 
   test.each(SHORT ? CLIENTS.filter((one) => one === dialect || one === 'messages') : CLIENTS)(
@@ -140,6 +146,27 @@ describe.each(
   test('it is as its preset says', () => {
     expect(differences(report)).toEqual([]);
   });
+});
+
+test('the written block of a server with several endpoints leads to each of them', async () => {
+  const server = await startAnswering('vllm', true);
+  const report = await probe({ url: server.url, model: MODEL });
+  const block = blockOf(report, false) ?? { backends: {}, models: {} };
+  const gateway = await startGateway({ ...parse(printBlock(report, block)), limits: { drainSeconds: 1 } });
+  const reached: string[] = [];
+  for (const model of Object.keys(block.backends).map((name) => (name === 'server' ? MODEL : `${name}/${MODEL}`))) {
+    const session = createSession('generateContent', gateway.url, { model });
+    session.user('Say hello.');
+    expect(await session.send({ stream: true })).toMatchObject({ text: 'Hello there.' });
+    reached.push(`${model}: ${server.calls.at(-1)?.line}`);
+  }
+  await gateway.close();
+  await server.close();
+  expect(reached).toEqual([
+    'tiny: POST /v1/messages',
+    'server-responses/tiny: POST /v1/responses',
+    'server-chatCompletions/tiny: POST /v1/chat/completions',
+  ]);
 });
 
 /** The names of the cases that fail. */
