@@ -92,7 +92,10 @@ export interface AnswerSteps<A> {
   ask(sent: EncodedRequest): Promise<A>;
 }
 
-/** Reads answers until one does not pause; one that holds a call the model itself broke is asked for once more. */
+/**
+ * Reads answers until one does not pause; one that holds a call the model itself broke is asked for once more. What that one used is not among
+ * the counts, which have no price then.
+ */
 export async function wholeAnswer<A>(
   first: EncodedRequest,
   answered: A,
@@ -104,7 +107,7 @@ export async function wholeAnswer<A>(
   for (;;) {
     try {
       const answer = await read(sent, current);
-      if (answer.resume === undefined) return { answer, answered: current };
+      if (answer.resume === undefined) return { answer: repeated ? unpriced(answer) : answer, answered: current };
       sent = answer.resume;
     } catch (thrown) {
       if (repeated || !isMalformedCall(thrown)) throw thrown;
@@ -112,6 +115,10 @@ export async function wholeAnswer<A>(
     }
     current = await ask(sent);
   }
+}
+
+function unpriced(answer: Answer): Answer {
+  return { ...answer, usage: answer.usage && { ...answer.usage, apart: true } };
 }
 
 function isMalformedCall(thrown: unknown): boolean {

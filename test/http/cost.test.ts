@@ -210,13 +210,18 @@ describe('who answers is paid', () => {
   beforeAll(async () => {
     const at = { dialect: 'chatCompletions', baseUrl: backend.url, apiKey: SECRET, retries: 0 } as const;
     other = createGateway({
-      backends: { dear: { ...at, headers: { 'x-which': 'dear' } }, cheap: { ...at, headers: { 'x-which': 'cheap' } } },
+      backends: {
+        dear: { ...at, headers: { 'x-which': 'dear' } },
+        cheap: { ...at, headers: { 'x-which': 'cheap' } },
+        gem: { dialect: 'generateContent', baseUrl: backend.url },
+      },
       models: {
         pair: [
           { backend: 'dear', prices: { input: 200, output: 1000 } },
           { backend: 'cheap', prices: PRICES },
         ],
         unknown: [{ backend: 'dear', prices: PRICES }, { backend: 'cheap' }],
+        gem: { backend: 'gem', model: 'gemini-3-pro', prices: PRICES },
       },
       log: { level: 'info' },
     });
@@ -241,6 +246,26 @@ describe('who answers is paid', () => {
       body: { model, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
     });
     expect(answer.status).toBe(200);
+    expect(answer.headers['x-interlingua-cost']).toBe(header);
+  });
+
+  test.each([
+    ['once', 0, '0.0092;currency=USD'],
+    ['twice, because the model broke its own call', 1, undefined],
+  ])('an answer that is asked for %s', async (_, broken, header) => {
+    const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 900, totalTokenCount: 1000 };
+    const candidates = [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }];
+    let calls = 0;
+    backend.reply = (response) => {
+      calls += 1;
+      const whole = WHOLE.generateContent('Hello there');
+      json(response, 200, { ...whole, ...(calls <= broken && { candidates }), usageMetadata });
+    };
+    const tools = [{ name: 'look', input_schema: { type: 'object', properties: {} } }];
+    const answer = await send(address, '/v1/messages', {
+      body: { model: 'gem', max_tokens: 100, tools, messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    expect([answer.status, calls]).toEqual([200, broken + 1]);
     expect(answer.headers['x-interlingua-cost']).toBe(header);
   });
 
