@@ -15,6 +15,7 @@ import type {
   FitHostContext,
   FittedBody,
 } from './context.js';
+import type { ClientCount, CountTokens, Headers, Limits, ModelLists, ServiceCount } from './edge.js';
 import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';
 import type { AnswerRules, Target, TargetRules } from './target/target.js';
@@ -32,9 +33,17 @@ export type {
   KeepPicture,
   StoredItems,
 } from './context.js';
-
-/** HTTP headers with lower-case names. */
-export type Headers = Readonly<Record<string, string | undefined>>;
+export type {
+  Bucket,
+  ClientCount,
+  CountTokens,
+  Headers,
+  Limits,
+  ModelInfo,
+  ModelLists,
+  ServiceCount,
+  TokenCount,
+} from './edge.js';
 
 /** What each half of a dialect says of itself. */
 interface Half<Id extends string> {
@@ -313,66 +322,4 @@ export interface EncodedError {
   readonly status: number;
   readonly body: JsonObject;
   readonly headers: Record<string, string>;
-}
-
-/** One bucket of a rate limit; `resetMs` from now. */
-export interface Bucket {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly resetMs?: number;
-}
-
-export interface Limits {
-  readonly requests?: Bucket;
-  readonly tokens?: Bucket;
-  readonly inputTokens?: Bucket;
-  readonly outputTokens?: Bucket;
-  readonly retryAfterMs?: number;
-  readonly shouldRetry?: boolean;
-  readonly processingMs?: number;
-}
-
-/** Token counting (translation.md 8) for clients. */
-export interface ClientCount {
-  /** A count request of this dialect as a request of the model. */
-  decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
-  encodeResponse(count: TokenCount): JsonObject;
-}
-
-/** The same by services. */
-export interface ServiceCount {
-  /** An encoded create request stripped to the count form. */
-  encodeRequest(request: EncodedRequest): JsonObject;
-  /** Throws TranslationError (`upstream`) when the body is no count. */
-  decodeResponse(body: unknown): TokenCount;
-}
-
-export interface CountTokens extends ClientCount, ServiceCount {}
-
-export interface TokenCount {
-  readonly input: number;
-  readonly cached?: number;
-}
-
-export interface ModelInfo {
-  readonly id: string;
-  readonly displayName?: string;
-  /** Unix seconds. */
-  readonly createdAt?: number;
-  readonly owner: string;
-  /** The window, in tokens. */
-  readonly inputLimit?: number;
-  /** The window has room for the output beside it. */
-  readonly inputAlone?: true;
-  readonly outputLimit?: number;
-}
-
-export interface ModelLists {
-  /** One page. `query` holds the list parameters of the dialect's own form. */
-  encodeList(models: readonly ModelInfo[], query: Headers): JsonObject;
-  encodeModel(model: ModelInfo): JsonObject;
-  /** What a backend's list holds, and the query of its next page. */
-  decodeList(body: unknown, owner: string): { readonly models: ModelInfo[]; readonly next?: string };
-  /** What a backend says of one model; undefined for a body that names none. */
-  decodeModel(body: unknown, owner: string): ModelInfo | undefined;
 }
