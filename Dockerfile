@@ -33,4 +33,4 @@ EXPOSE 8080
 # Asks where the same configuration listens.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["node", "/app/dist/src/health.js"]
 # The command gives itself these flags; here it need not begin twice.
-CMD ["node", "--no-memory-reducer", "--expose-gc", "/app/dist/src/cli.js", "serve"]
+CMD ["node", "--no-memory-reducer", "/app/dist/src/cli.js", "serve"]

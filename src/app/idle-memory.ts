@@ -23,8 +23,8 @@ export interface ProcessView {
 /**
  * Gives memory of the young generation back to the system once the process is idle. Under load it grows to tens of MB, and V8 shrinks it
  * only in a collection while next to nothing is allocated, which an idle process without the memory reducer never makes. Only the young
- * generation is collected: a collection of everything drops compiled code (docs/internals/decisions/0032-cost-of-the-gateway.md). From
- * Node.js 22 on V8 keeps the pages for what grows next. Ends with `signal`; does nothing where Node.js was started without `--expose-gc`.
+ * generation is collected: a collection of everything drops compiled code (docs/internals/decisions/0032-cost-of-the-gateway.md). Ends
+ * with `signal`; does nothing where Node.js was started without `--expose-gc`, which only Node.js 20 is (`cli/flags.ts`).
  */
 export function trimWhenIdle(signal: AbortSignal): void {
   if (globalThis.gc === undefined) return;

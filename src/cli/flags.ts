@@ -2,10 +2,13 @@ import { accessSync, constants } from 'node:fs';
 
 /**
  * What the program wants of V8. In a process without work V8 makes up to three collections that throw compiled code away, so that the
- * next requests are slow again (docs/internals/decisions/0031-cold-and-small.md); set at run time the flag does nothing. The second one lets
- * `app/idle-memory.ts` collect what can be collected without that.
+ * next requests are slow again (docs/internals/decisions/0031-cold-and-small.md); set at run time the flag does nothing. On Node.js 20 a second
+ * one lets `app/idle-memory.ts` collect what can be collected without that; later versions keep the pages, so that nothing is won.
  */
-export const V8_FLAGS: readonly string[] = ['--no-memory-reducer', '--expose-gc'];
+export const V8_FLAGS: readonly string[] = [
+  '--no-memory-reducer',
+  ...(Number.parseInt(process.versions.node, 10) < 22 ? ['--expose-gc'] : []),
+];
 
 /** The newest Node.js that is known to have them: another would end at a flag that it does not know. */
 const NEWEST_TRIED = 26;

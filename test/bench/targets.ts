@@ -21,7 +21,7 @@ const BYTES = 'parse and print the same bytes';
  */
 export const TARGETS = {
   request: { what: 'request of 117 kB', floor: BYTES, unit: '', reach: 1.4, limit: 4 },
-  requestCold: { what: 'the same, no text of it seen before', floor: BYTES, unit: '', reach: 1.4 },
+  requestCold: { what: 'request of 117 kB, no text of it seen before', floor: BYTES, unit: '', reach: 1.4 },
   requestMixed: { what: 'request of 117 kB, all pairs in turns', floor: BYTES, unit: '', reach: 1.6, limit: 4 },
   event: { what: 'stream event', floor: 'cut, parse, print, frame', unit: '', reach: 0.8, limit: 2.0 },
   stored: { what: 'small request, stored', floor: PIPE, unit: '', reach: 4.5, limit: 14 },
@@ -31,8 +31,8 @@ export const TARGETS = {
   smallCrowd: { what: 'small request of 64 clients', floor: PIPE, unit: '', reach: 2 },
   relayCrowd: { what: 'small request of 64 clients, relayed', floor: PIPE, unit: '', reach: 1.3 },
   agent: { what: "an agent's request of 90 kB, 200 events apart", floor: PIPE, unit: '', reach: 2 },
-  agentStored: { what: 'the same, stored', floor: PIPE, unit: '', reach: 2.6 },
-  agentRelayed: { what: 'the same, relayed', floor: PIPE, unit: '', reach: 1.3 },
+  agentStored: { what: "an agent's request, stored", floor: PIPE, unit: '', reach: 2.6 },
+  agentRelayed: { what: "an agent's request, relayed", floor: PIPE, unit: '', reach: 1.3 },
   first: { what: 'each of the first 200 requests of a server that is ready for two seconds', unit: 'ms', reach: 0.8 },
   afterPause: { what: 'small request in a burst after a pause of a minute', floor: PIPE, unit: '', reach: 4 },
   storedStream: { what: '200 events, stored', floor: PIPE, unit: '', reach: 2.0, limit: 4.5 },
@@ -60,7 +60,7 @@ export const TARGETS = {
   library: { what: "`import 'interlingua/translators'`", floor: NODE, unit: 's more', reach: 0.1 },
   ready: { what: 'a server is ready', floor: NODE, unit: 's more', reach: 0.3 },
   bundle: { what: 'bundle of `translateRequest` from a dialect to another, gzip', unit: 'kB', reach: 60 },
-  bundleWay: { what: 'the same with answers and streams', unit: 'kB', reach: 80 },
+  bundleWay: { what: 'bundle of a pair, one way, with answers and streams, gzip', unit: 'kB', reach: 80 },
   bundleFetch: { what: 'bundle of `createFetch` for a client and a service, gzip', unit: 'kB', reach: 150 },
   bundleSmall: { what: 'bundle of `explainLoss`, of `createSseCutter`, gzip', unit: 'kB', reach: 5 },
   packages: { what: "a user's install: packages", unit: '', reach: 100 },

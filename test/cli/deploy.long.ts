@@ -111,7 +111,8 @@ describe('the image', () => {
   test('gets signals itself, and is asked for its health where it tells it', async () => {
     const [command = ''] = of('CMD');
     const words: string[] = JSON.parse(command.slice('CMD '.length));
-    expect(words).toEqual(['node', ...V8_FLAGS, '/app/dist/src/cli.js', 'serve']);
+    // Its Node.js is newer than the oldest, which has one flag more.
+    expect(words).toEqual(['node', V8_FLAGS[0], '/app/dist/src/cli.js', 'serve']);
     const [health = ''] = of('HEALTHCHECK');
     const check: string[] = JSON.parse(health.slice(health.indexOf('CMD ') + 'CMD '.length));
     expect(check).toEqual(['node', '/app/dist/src/health.js']);
