@@ -9,6 +9,7 @@ import {
   answerFailure,
   type ClientCall,
   type Counted,
+  checkOperator,
   checkShare,
   countRequest,
   cutUnreadBody,
@@ -188,6 +189,7 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
   const allowed: readonly string[] = route.methods;
   call.route = route.path;
   if (route.open !== true) enter(opened, route.counts);
+  if (route.operator === true) checkOperator(call, gateway.config);
   if (allowed.includes(method)) {
     const served = serveWithin(opened, route);
     if (!(served instanceof Promise)) return undefined;

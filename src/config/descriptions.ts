@@ -88,6 +88,7 @@ const KEYS = {
   'keys.concurrency': 'Requests at the same time; above it 429.',
   'keys.explain':
     '`full`: the answer to `x-interlingua-explain` shows the hosts of backends; by default only the path.',
+  'keys.operator': 'Whether the key may see the exchanges and the usage of all keys, and forget learned restrictions.',
   open: 'Without `keys`, admits callers from everywhere.',
   passthrough:
     'The backend of each dialect that serves routes which are not translated (embeddings, files, batches, audio), or `false`.',

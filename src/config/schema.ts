@@ -36,6 +36,7 @@ const key = z
     tokensPerMinute: count.optional(),
     concurrency: count.optional(),
     explain: z.enum(['path', 'full']).optional(),
+    operator: z.boolean().optional(),
   })
   .superRefine((value, context) => {
     if ((value.key === undefined) === (value.sha256 === undefined)) {

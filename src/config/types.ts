@@ -115,6 +115,8 @@ export interface KeyConfig {
   readonly concurrency?: number;
   /** What it is shown of a backend's address when it asks what would be sent. Absent = the path alone. */
   readonly explain?: 'path' | 'full';
+  /** Whether it is shown what all callers do: exchanges, usage, and what is known of backends. */
+  readonly operator?: boolean;
 }
 
 /** Sizes in MB of 1,048,576 bytes, times in seconds. */

@@ -5,6 +5,7 @@ import { credentials } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 import { isLocal } from './server.js';
 import type { GatewayState } from './state.js';
+import { isFromHere } from './web-pages.js';
 
 /** Decides who may call. */
 export interface Access {
@@ -60,4 +61,25 @@ export function checkModel(key: KeyConfig | undefined, model: string): void {
 /** Whether a key permits a model. Without a list it permits all. */
 export function mayUse(key: KeyConfig | undefined, model: string): boolean {
   return key?.models === undefined || key.models.some((pattern) => matchesName(pattern, model));
+}
+
+/**
+ * Lets those pass who run the gateway, for what tells of all callers together: with `keys` a key with `operator: true`, without them who
+ * calls from this machine itself (configuration.md#access). For calls that {@link Access.admit} and `refusePages` have let pass; throws
+ * a 403. Where anybody may call, nobody can be told from those who come by a proxy on this machine.
+ */
+export function checkOperator(call: ClientCall, { keys, open }: Pick<Config, 'keys' | 'open'>): void {
+  if (keys.length > 0) {
+    if (call.key?.operator !== true) throw forbidden('this API key may not see what others do (keys[].operator)');
+  } else if (open) {
+    throw forbidden(
+      'this gateway is open to everybody: what all callers do is shown where there are keys (keys[].operator)',
+    );
+  } else if (!isFromHere(call)) {
+    throw forbidden('without keys this is shown on the machine of the gateway alone: configure keys (keys[].operator)');
+  }
+}
+
+function forbidden(message: string): Failure {
+  return new Failure({ kind: 'permission', message });
 }

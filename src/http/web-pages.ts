@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.js';
 import { Failure, isLoopback } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
+import { isLocal } from './server.js';
 
 /**
  * Without keys, anyone who reaches this machine may call; a page of the web may not, although its visitor's browser does
@@ -25,6 +26,16 @@ export function hasForeignHost({ request: { headers } }: ClientCall, { listen }:
   const { host } = headers;
   if (host === undefined || !isLoopback(hostOf(url))) return false;
   return !isOurs(hostOf(`http://${host}`), listen.publicUrl);
+}
+
+/**
+ * Whether a call was made on this machine, by a loopback name: a page whose name was bound anew to this machine calls by another, and
+ * what a proxy here passes on tells so (RFC 7239, section 4; RFC 9110, section 7.6.3).
+ */
+export function isFromHere({ request }: Pick<ClientCall, 'request'>): boolean {
+  const { host, forwarded, via, 'x-forwarded-for': forwardedFor } = request.headers;
+  if (forwarded !== undefined || via !== undefined || forwardedFor !== undefined) return false;
+  return isLocal(request) && (host === undefined || isOurs(hostOf(`http://${host}`), undefined));
 }
 
 /** The hosts of URLs that were read: nearly all requests name the same two. */

@@ -25,6 +25,8 @@ interface Place {
   readonly pattern: RegExp;
   /** Needs no key. */
   readonly open?: boolean;
+  /** For those who run the gateway (configuration.md#access); with a key, as for every route that is not open. */
+  readonly operator?: true;
   /** A POST counts towards the limits of the caller's key. */
   readonly counts?: Exclude<Counted, 'read'>;
   /** A GET counts towards them as a request that reads. */
