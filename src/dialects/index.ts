@@ -1,4 +1,4 @@
-import { type DialectId, dialectIds } from '../../translators/index.js';
+import type { DialectId } from '../../translators/index.js';
 import { chatCompletions } from './chat-completions.js';
 import type { GatewayDialect } from './dialect.js';
 import { generateContent } from './generate-content.js';
@@ -28,11 +28,10 @@ export function gatewayDialect(id: DialectId): GatewayDialect {
   return RECORDS[id];
 }
 
-/** The same for all of them, in the order of the library. */
-export const gatewayDialects: readonly (GatewayDialect & { readonly id: DialectId })[] = dialectIds.map((id) => ({
-  ...RECORDS[id],
-  id,
-}));
+/** The same for all of them, in their order. A bundle for one dialect has this table, and not that of the library with all that it holds. */
+export const gatewayDialects: readonly (GatewayDialect & { readonly id: DialectId })[] = (
+  Object.keys(RECORDS) as DialectId[]
+).map((id) => ({ ...RECORDS[id], id }));
 
 /** Names of models that are known to make pictures or videos alone. */
 const MEDIA_MODELS: ReadonlySet<string> = new Set(
