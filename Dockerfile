@@ -5,7 +5,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json build.mjs build-types.mjs ./
 COPY src ./src
 COPY translators ./translators
-COPY playground ./playground
+COPY page ./page
 RUN npm run build
 
 FROM node:24-slim AS packages

@@ -192,25 +192,32 @@ const converters = await build({
 
 const page = await build({
   ...shared,
-  outdir: 'dist/playground',
+  outdir: 'dist/page',
   target: 'es2023',
   metafile: true,
-  entryPoints: ['main.ts', 'style.css', 'icon.svg'].map((name) => `playground/${name}`),
+  entryPoints: ['main.tsx', 'style.css', 'frame/icon.svg'].map((name) => `page/${name}`),
   entryNames: '[name]-[hash]',
+  chunkNames: 'part-[hash]',
   loader: { '.svg': 'copy' },
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   // Zod must not try whether code can be made of text: the page forbids it, and the browser would report the attempt.
   banner: { js: 'globalThis.__zod_globalConfig = { jitless: true };' },
   legalComments: 'none',
   bundle: true,
+  splitting: true,
   minify: true,
 });
-const built = Object.entries(page.metafile.outputs).map(([path, { entryPoint, inputs }]) => [
-  basename(entryPoint ?? Object.keys(inputs)[0]).replace(/\.ts$/, '.js'),
-  basename(path),
-]);
-const html = readFileSync(join(root, 'playground', 'index.html'), 'utf8');
-const linked = built.reduce((text, [name, file]) => text.replace(`"${name}"`, `"playground/${file}"`), html);
-writeFileSync(join(root, 'dist', 'playground', 'index.html'), linked);
+/** The files that the page names, by the names of what they are made of. */
+const named = Object.entries(page.metafile.outputs).flatMap(([path, { entryPoint, inputs }]) => {
+  const source = entryPoint ?? (path.endsWith('.svg') ? Object.keys(inputs)[0] : undefined);
+  return source?.startsWith('page/') && !basename(path).startsWith('part-')
+    ? [[basename(source).replace(/\.tsx?$/, '.js'), basename(path)]]
+    : [];
+});
+const html = readFileSync(join(root, 'page', 'index.html'), 'utf8');
+const linked = named.reduce((text, [name, file]) => text.replaceAll(`"${name}"`, `"./${file}"`), html);
+writeFileSync(join(root, 'dist', 'page', 'index.html'), linked);
 
 writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile, converters.metafile, page.metafile).join('\n\n'));
 copyFileSync(join(root, 'src/migrate/report.schema.json'), join(root, 'dist/report.schema.json'));

@@ -7,7 +7,7 @@ import { dialectIds } from '../translators/index.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Paths below a folder of the project, as pages name them between backquotes; patterns have other characters. */
-const PATH = /`((?:src|test|docs|translators|deploy|playground)\/[\w./-]+)`/g;
+const PATH = /`((?:src|test|docs|translators|deploy|page)\/[\w./-]+)`/g;
 
 /** Lists of three dialects that mean these three, by page, each with the reason why a further one may be missing. */
 const PARTIAL: Readonly<Record<string, readonly string[]>> = {

@@ -24,7 +24,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
 }
 
 const SOURCES = [
-  ...['translators', 'src', 'playground', 'test'].flatMap((folder) => filesBelow(folder, /\.(ts|md)$/)),
+  ...['translators', 'src', 'page', 'test'].flatMap((folder) => filesBelow(folder, /\.(tsx?|md)$/)),
   ...filesBelow('docs', /\.md$/),
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt'],
 ].filter((file) => file !== 'test/citations.test.ts');

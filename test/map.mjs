@@ -12,9 +12,9 @@ const SHOWN = 15;
 
 /** The files of the product, and those of its tests with what they are made of, by their paths from the root. */
 const files = new Set(
-  ['src', 'translators', 'playground', 'test'].flatMap((folder) =>
+  ['src', 'translators', 'page', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-      .filter(({ name, parentPath }) => name.endsWith('.ts') && !parentPath.includes('node_modules'))
+      .filter(({ name, parentPath }) => /\.tsx?$/.test(name) && !parentPath.includes('node_modules'))
       .map(({ name, parentPath }) => relative(root, join(parentPath, name))),
   ),
 );
@@ -25,7 +25,7 @@ const tests = [...files].filter((file) => /\.(test|long)\.ts$/.test(file));
 function importsOf(file) {
   const text = readFileSync(join(root, file), 'utf8').replaceAll(/^(import|export) type [^;]*;$/gm, '');
   return [...text.matchAll(/'(\.{1,2}\/[^'\n]+)\.[jt]s'/g)]
-    .map(([, path]) => normalize(join(dirname(file), `${path}.ts`)))
+    .flatMap(([, path]) => ['.ts', '.tsx'].map((ending) => normalize(join(dirname(file), `${path}${ending}`))))
     .filter((path) => files.has(path));
 }
 
@@ -53,7 +53,7 @@ const most = process.argv.includes('--all') ? Infinity : SHOWN;
 if (asked.length === 0) console.error('usage: npm run tests:of -- [--all] FILE...');
 for (const path of asked) {
   const file = relative(root, resolve(path));
-  if (!files.has(file)) throw new Error(`${path} is not a module of src, translators, playground or test`);
+  if (!files.has(file)) throw new Error(`${path} is not a module of src, translators, page or test`);
   const found = testsOf(file);
   console.log(`${file}: ${found.length} of ${tests.length} tests`);
   for (const { test, steps } of found.slice(0, most)) console.log(`${String(steps).padStart(4)}  ${test}`);

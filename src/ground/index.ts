@@ -28,7 +28,7 @@ export { type Beginning, finderOf, REDACTED, type SecretFinder, secretFinder } f
 export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
-export { playgroundFolder, programPath, VERSION } from './package.js';
+export { pageFolder, programPath, VERSION } from './package.js';
 /** Exports of the plain room too: rooms that are not bound to web standards need one entry. */
 export {
   andOthers,

@@ -30,9 +30,9 @@ function readPackage(path: string): Readonly<Record<string, unknown>> | undefine
 /** The version of this package. */
 export const VERSION = found?.version ?? '0.0.0';
 
-/** Where the build puts the files of the playground; they need not be there. */
-export function playgroundFolder(): string {
-  return join(found?.folder ?? '', 'dist', 'playground');
+/** Where the build puts the files of the page; they need not be there. */
+export function pageFolder(): string {
+  return join(found?.folder ?? '', 'dist', 'page');
 }
 
 /** Where the build puts a program of its own, such as `offload/thread.js`; the file need not be there. */

@@ -61,7 +61,7 @@ function serveRoot(gateway: RouteServices, call: ClientCall): void {
   const { response, request } = call;
   const vary = { vary: 'accept' };
   if (/\btext\/html\b/.test(request.headers.accept ?? '') && hasPlayground(gateway, call)) {
-    const location = `${nameOfRoot(request)}playground`;
+    const location = `${nameOfRoot(request)}playground/`;
     sendWhole(response, 302, '', { ...vary, location, 'cache-control': 'no-store' });
   } else sendJson(response, 200, { name: 'interlingua', version: VERSION }, vary);
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { conversing } from '../dialects/index.js';
-import { Failure, isLoopback, playgroundFolder } from '../ground/index.js';
+import { Failure, isLoopback, pageFolder } from '../ground/index.js';
 import { type ClientCall, hasForeignHost, isLocal, sendWhole } from '../http/index.js';
 import type { Route } from './route.js';
 import type { RouteServices } from './services.js';
 
 const FILE = /^\/playground\/([\w-]+\.(?:js|css|svg))$/;
 
-/** The page of the playground (playground.md). It asks for no key: there is nothing in it but the library, and *Send* uses the ordinary routes. */
+/** The page (playground.md). It asks for no key: there is nothing in it but the library, and *Send* uses the ordinary routes. */
 export const playgroundRoutes: readonly Route[] = [
   { methods: ['GET', 'HEAD'], path: '/playground', pattern: /^\/playground(?:\/.*)?$/, open: true, answer: serve },
 ];
@@ -52,12 +52,12 @@ let loaded: Promise<ReadonlyMap<string, PageFile>> | undefined;
 async function serve(gateway: RouteServices, call: ClientCall): Promise<void> {
   if (!hasPlayground(gateway, call))
     throw notFound('there is no playground here (playground: true in the configuration)');
-  if (call.path === '/playground/') {
-    // The page names its files relative to where it is.
-    return sendWhole(call.response, 308, '', { location: '../playground' });
+  if (call.path === '/playground') {
+    // The page names its files relative to where it is, as it does on a server of files.
+    return sendWhole(call.response, 308, '', { location: 'playground/' });
   }
   loaded ??= load();
-  const name = call.path === '/playground' ? 'index.html' : (FILE.exec(call.path)?.[1] ?? '');
+  const name = call.path === '/playground/' ? 'index.html' : (FILE.exec(call.path)?.[1] ?? '');
   const file = (await loaded).get(name);
   if (file === undefined) throw notFound('there is no such file in the playground');
   if (name === 'index.html') return sendPage(gateway, call, file.bytes.toString());
@@ -72,7 +72,7 @@ export function hasPlayground({ config, state }: RouteServices, call: ClientCall
 }
 
 async function load(): Promise<ReadonlyMap<string, PageFile>> {
-  const folder = playgroundFolder();
+  const folder = pageFolder();
   const names = await readdir(folder).catch((): string[] => []);
   const files = names.map(async (name): Promise<[string, PageFile]> => {
     const bytes = await readFile(join(folder, name));

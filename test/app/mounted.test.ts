@@ -105,11 +105,11 @@ describe('without keys', () => {
   });
 });
 
-test('a browser is led to the playground below where it is mounted', async () => {
+test('a browser is led to the page below where it is mounted', async () => {
   const { url } = await mount(SIMULATED);
   for (const path of ['/ai/v', '/ai/v/', '/ai/v?x']) {
     const answer = await fetch(url + path, { headers: { accept: 'text/html' } });
-    expect([answer.status, answer.url]).toEqual([200, `${url}/ai/v/playground`]);
+    expect([answer.status, answer.url]).toEqual([200, `${url}/ai/v/playground/`]);
   }
 });
 

@@ -479,7 +479,7 @@ describe('an estimate', () => {
   test.each([
     ['prose', readFileSync('README.md', 'utf8')],
     ['code', readFileSync('src/fetch/options.ts', 'utf8')],
-    ['JSON', readFileSync('playground/examples.json', 'utf8')],
+    ['JSON', readFileSync('page/translate/examples.json', 'utf8')],
     [
       'German',
       'Die Übersetzung zwischen den Schnittstellen verschiedener Anbieter ist verlustbehaftet, aber nachvollziehbar.',

@@ -20,7 +20,7 @@ const open = (config: Partial<ConfigInput> = {}): TestApplication['http'] => {
 
 describe('GET /playground', () => {
   test('serves a page that may load nothing from elsewhere', async () => {
-    const { headers, text } = await open().get('/playground').expect(200);
+    const { headers, text } = await open().get('/playground/').expect(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; /);
@@ -28,14 +28,13 @@ describe('GET /playground', () => {
     expect(policy).not.toMatch(/unsafe|https?:|data:|\*/);
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(text).toContain('<html lang="en">');
-    expect(text.match(/<h1/g)).toHaveLength(1);
     expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   });
 
   test('its files have names of their content, and are kept', async () => {
     const http = open();
-    const { text } = await http.get('/playground');
-    const names = [...text.matchAll(/(?:src|href)="(playground\/[^"]+)"/g)].map(([, name]) => `/${name}`);
+    const { text } = await http.get('/playground/');
+    const names = [...text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => `/playground/${name}`);
     expect(names.map((name) => name.replace(/-\w+\./, '.')).sort()).toEqual([
       '/playground/icon.svg',
       '/playground/main.js',
@@ -51,13 +50,13 @@ describe('GET /playground', () => {
 
   test('a page that did not change is not sent again', async () => {
     const http = open();
-    const { headers } = await http.get('/playground').expect(200);
-    await http.get('/playground').set('if-none-match', String(headers.etag)).expect(304);
+    const { headers } = await http.get('/playground/').expect(200);
+    await http.get('/playground/').set('if-none-match', String(headers.etag)).expect(304);
   });
 
   test('names models to talk to where no key is asked for', async () => {
     const http = open();
-    const { text } = await http.get('/playground');
+    const { text } = await http.get('/playground/');
     expect(text).toContain(
       '<option value="fast&quot;&lt;"></option><option value="sim-*" disabled></option></datalist>',
     );
@@ -65,12 +64,12 @@ describe('GET /playground', () => {
   });
 
   test('asks for no key, and then names no models', async () => {
-    const { text } = await open({ keys: KEYS }).get('/playground').expect(200);
+    const { text } = await open({ keys: KEYS }).get('/playground/').expect(200);
     expect(text).not.toContain('<option value="fast');
   });
 
   test.each([
-    ['/playground/', 308],
+    ['/playground', 308],
     ['/playground/main.js', 404],
     ['/playground/..%2f..%2fpackage.json', 404],
     ['/playgrounds', 404],
@@ -82,7 +81,7 @@ describe('GET /playground', () => {
     const http = open();
     const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const { headers } = await http.get(path).set('accept', page).expect(302);
-    expect(headers).toMatchObject({ location: 'playground', vary: 'accept' });
+    expect(headers).toMatchObject({ location: 'playground/', vary: 'accept' });
     for (const accept of ['*/*', 'application/json']) {
       await http.get(path).set('accept', accept).expect(200).expect('content-type', /json/);
     }
@@ -97,7 +96,7 @@ describe('GET /playground', () => {
   });
 
   test('is not there when it is switched off', async () => {
-    await open({ playground: false }).get('/playground').expect(404);
+    await open({ playground: false }).get('/playground/').expect(404);
   });
 });
 
@@ -122,7 +121,7 @@ test.each([
 function get(port: number, host?: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const headers = host === undefined ? {} : { host };
-    request({ port, host: '127.0.0.1', path: '/playground', headers }, async (answer) => {
+    request({ port, host: '127.0.0.1', path: '/playground/', headers }, async (answer) => {
       resolve({ status: answer.statusCode, text: Buffer.concat(await answer.toArray()).toString() });
     })
       .on('error', reject)

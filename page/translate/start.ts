@@ -1,3 +1,4 @@
+import { address, keepShared } from '../frame/address.js';
 import { setBusy } from './busy.js';
 import { isCurl, readCurl } from './curl.js';
 import { type Detected, detect, KINDS, type Kind } from './detect.js';
@@ -199,17 +200,15 @@ async function share(): Promise<void> {
     models: chosenModels(),
     event: work?.source.kind === 'stream' ? Number(event.value) : undefined,
   };
-  const link = new URL(location.href);
-  link.hash = await toFragment(state);
-  history.replaceState(null, '', link);
-  shared.textContent = await navigator.clipboard.writeText(link.href).then(
+  keepShared(await toFragment(state));
+  shared.textContent = await navigator.clipboard.writeText(location.href).then(
     () => 'Link copied, without keys',
     () => 'The link is in the address bar',
   );
 }
 
 async function restore(): Promise<boolean> {
-  const state = await fromFragment(location.hash.slice(1));
+  const state = await fromFragment(address.value.shared);
   if (state !== undefined) {
     chooseModels(state.models ?? {});
     fill(state);
@@ -254,7 +253,7 @@ function connect(): void {
   example.addEventListener('change', () => example.value !== '' && pick(Number(example.value)));
   button.addEventListener('click', () => void share());
   onModel(() => schedule(() => update(), pauseAfter(input.value)));
-  addEventListener('hashchange', () => void restore());
+  address.subscribe(() => void restore());
   connectLive(reading);
 }
 

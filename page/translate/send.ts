@@ -1,3 +1,4 @@
+import { addressOf } from '../gateway.js';
 import { type DialectId, dialects, editMembers } from './library.js';
 
 /** One call of the gateway. */
@@ -27,11 +28,6 @@ export interface Answered {
   readonly side: BackendSide;
 }
 
-/** Where this gateway is, without a slash at the end: the page is below it. */
-function root(): string {
-  return location.pathname.replace(/\/playground\/?$/, '');
-}
-
 /** The request of a call, to the ordinary route of its dialect. Throws SyntaxError when the text is no JSON. */
 function requestOf(
   { dialect, text, model, key, strict }: Call,
@@ -51,7 +47,7 @@ function requestOf(
     ...extra,
   };
   const sent = model === '' ? text : named;
-  return [root() + pathFor(model), { method: 'POST', credentials: 'omit', headers, body: sent }];
+  return [addressOf(pathFor(model)), { method: 'POST', credentials: 'omit', headers, body: sent }];
 }
 
 /**

@@ -13,11 +13,11 @@ export function findBrowser(): string | undefined {
       // The next name.
     }
   }
-  process.stderr.write('the playground is not tested: there is no Chromium on this machine\n');
+  process.stderr.write('the page is not tested: there is no Chromium on this machine\n');
   return undefined;
 }
 
-/** A gateway with a browser that looks at its playground. */
+/** A gateway with a browser that looks at its page. */
 export interface Stage {
   readonly url: string;
   readonly context: BrowserContext;
@@ -25,7 +25,7 @@ export interface Stage {
   readonly requests: readonly { readonly method: string; readonly url: string }[];
   /** What the pages complained about: errors, refused connections, reports of the policy. */
   readonly complaints: readonly string[];
-  /** Opens the playground; `fragment` is what follows the `#`. */
+  /** Opens the page; `fragment` is what follows the `#`. */
   open(fragment?: string): Promise<Page>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function openStage(browser: Browser, { config, width, scheme }: Sta
     complaints,
     async open(fragment = '') {
       const page = await context.newPage();
-      await page.goto(`${url}/playground${fragment}`);
+      await page.goto(`${url}/playground/${fragment}`);
       await settled(page);
       return page;
     },

@@ -2,10 +2,10 @@
  * The library as the page needs it: the translators of every dialect. Schemas of Zod are values of a program and cannot be
  * pasted, so that the converters for them stay outside.
  */
-import { createTranslators, dialectIds, dialects } from '../translators/index.js';
+import { createTranslators, dialectIds, dialects } from '../../translators/index.js';
 
-export { jsonFault } from '../src/ground/plain/index.js';
-export { serviceRefusal } from '../src/simulator/rules/index.js';
+export { jsonFault } from '../../src/ground/plain/index.js';
+export { serviceRefusal } from '../../src/simulator/rules/index.js';
 
 export {
   type DialectId,
@@ -17,7 +17,7 @@ export {
   type Loss,
   type LossKind,
   TranslationError,
-} from '../translators/index.js';
+} from '../../translators/index.js';
 
 export const { translateRequest, translateResponse, translateError, createStreamTranslator, detectDialect } =
   createTranslators(dialectIds.map((id) => dialects[id]));

@@ -2,23 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { readCurl } from '../../playground/curl.js';
-import { detect } from '../../playground/detect.js';
-import { framesOf } from '../../playground/frames.js';
-import { fromFragment, toFragment, withoutKeys } from '../../playground/share.js';
-import { rangeOf, spansOf } from '../../playground/spans.js';
-import { traceLosses } from '../../playground/trace.js';
-import { jsonProblem, type Source, translateAll } from '../../playground/translate.js';
+import { readCurl } from '../../page/translate/curl.js';
+import { detect } from '../../page/translate/detect.js';
+import { framesOf } from '../../page/translate/frames.js';
+import { fromFragment, toFragment, withoutKeys } from '../../page/translate/share.js';
+import { rangeOf, spansOf } from '../../page/translate/spans.js';
+import { traceLosses } from '../../page/translate/trace.js';
+import { jsonProblem, type Source, translateAll } from '../../page/translate/translate.js';
 import { type DialectId, dialectIds, translateRequest } from '../../translators/index.js';
 import { type Example, examples, root, textOf } from './examples.js';
 
 const KB = 1024;
 
-test('the whole page is below 325 kB, compressed', () => {
-  const folder = join(root, 'dist/playground');
-  const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
-  expect(sizes.length).toBe(4);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(325 * KB);
+test('what a browser loads first is below 120 kB, compressed, and the whole page below 500 kB', () => {
+  const folder = join(root, 'dist/page');
+  const size = (name: string): number => gzipSync(readFileSync(join(folder, name))).length;
+  const sum = (names: readonly string[]): number => names.reduce((total, name) => total + size(name), 0);
+  const names = readdirSync(folder);
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const first = new Set(['index.html', ...names.filter((name) => html.includes(name))]);
+  // What a file imports at once is loaded with it.
+  for (const name of first) {
+    if (!name.endsWith('.js')) continue;
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, part = ''] of text.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) first.add(part);
+  }
+  expect(first.size).toBeGreaterThanOrEqual(4);
+  expect(sum([...first])).toBeLessThanOrEqual(120 * KB);
+  expect(sum(names)).toBeLessThanOrEqual(500 * KB);
 });
 
 describe('what a text shows of itself', () => {

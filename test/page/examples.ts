@@ -14,7 +14,9 @@ export interface Example {
   readonly stream?: readonly string[];
 }
 
-export const examples = JSON.parse(readFileSync(join(root, 'playground/examples.json'), 'utf8')) as readonly Example[];
+export const examples = JSON.parse(
+  readFileSync(join(root, 'page/translate/examples.json'), 'utf8'),
+) as readonly Example[];
 
 /** What the page makes of an example. */
 export const textOf = ({ body, stream }: Example): string =>
