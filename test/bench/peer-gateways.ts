@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DialectId } from '../../translators/index.js';
+import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { createWorkplace, type Workplace } from '../support/gateway/program.js';
 import type { LoadOrder } from './load.js';
 import type { Load } from './load-process.js';
@@ -22,7 +22,7 @@ interface Place {
 
 /** A fake service of each dialect that a gateway leads to: `via-D` with its key, `locked-D` with one that it refuses. */
 export type Services = Readonly<
-  Record<DialectId, { readonly url: string; readonly model: string; readonly key: string }>
+  Record<FakeDialectName, { readonly url: string; readonly model: string; readonly key: string }>
 >;
 
 /** How a gateway is started, as its makers say that it is to be run. */
@@ -34,7 +34,7 @@ interface Command {
 /** A gateway of others in front of services of all dialects, for the tests with the official clients. */
 interface PeerStage {
   /** Clients of `client` reach a service of `backend`, as its documents have it. */
-  routes(client: DialectId, backend: DialectId): boolean;
+  routes(client: FakeDialectName, backend: FakeDialectName): boolean;
   command(services: Services, place: Pick<Place, 'work' | 'port'>): Command;
   /** What its clients send beside what they would send anyway, for a model such as `via-messages`. */
   headers?(model: string, services: Services): Readonly<Record<string, string>>;
@@ -78,16 +78,16 @@ const DIALECTS = [
   'responses',
   'generateContent',
   'chatCompletions',
-] as const satisfies readonly DialectId[];
+] as const satisfies readonly FakeDialectName[];
 
 /** Where a model such as `via-messages` leads. */
-function serviceOf(name: string, services: Services): { backend: DialectId; model: string; key: string } {
+function serviceOf(name: string, services: Services): { backend: FakeDialectName; model: string; key: string } {
   const backend = DIALECTS.find((dialect) => name.endsWith(`-${dialect}`)) ?? 'messages';
   if (!name.endsWith(`-${backend}`)) return { backend, model: name, key: services[backend].key };
   return { backend, model: services[backend].model, key: name.startsWith('via') ? services[backend].key : WRONG_KEY };
 }
 
-const PORTKEY_PROVIDERS: Readonly<Record<DialectId, string>> = {
+const PORTKEY_PROVIDERS: Readonly<Record<FakeDialectName, string>> = {
   messages: 'anthropic',
   responses: 'openai',
   generateContent: 'google',
@@ -103,7 +103,7 @@ function portkey(port: number): Command {
 }
 
 /** What stands before the name of a model, and behind the address of a service. */
-const LITELLM_PROVIDERS: Readonly<Record<DialectId, readonly [prefix: string, path: string]>> = {
+const LITELLM_PROVIDERS: Readonly<Record<FakeDialectName, readonly [prefix: string, path: string]>> = {
   messages: ['anthropic/', ''],
   responses: ['openai/responses/', '/v1'],
   generateContent: ['gemini/', '/v1beta'],
@@ -125,7 +125,7 @@ function litellm(config: object, { work, port }: Pick<Place, 'work' | 'port'>): 
 }
 
 /** The type of a service, and what stands behind its address. */
-const ROSETTA_PROVIDERS: Readonly<Record<DialectId, readonly [type: string, path: string]>> = {
+const ROSETTA_PROVIDERS: Readonly<Record<FakeDialectName, readonly [type: string, path: string]>> = {
   messages: ['anthropic', ''],
   responses: ['openai_responses', '/v1'],
   generateContent: ['google', ''],

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { leastLossy } from '../../src/exchange/endpoints.js';
-import type { DialectId } from '../../translators/index.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { readData } from '../support/frames.js';
-import { DIALECTS, send, startGateway, type TestGateway, type Tree } from '../support/gateway/harness.js';
+import { send, startGateway, type TestGateway, type Tree } from '../support/gateway/harness.js';
 import { type FakeHostOfMany, startHostOfMany } from '../support/hosts/endpoints.js';
 import { HOST_MODEL } from '../support/hosts/host.js';
 import { PACKAGE_ROOT } from '../support/package-root.js';
 
 // Which endpoint serves which wish, at fakes of the hosts that know nothing of the presets: what is said to lose nothing is not misread there.
 
-type Wishes = Readonly<Record<string, Readonly<Partial<Record<DialectId, object>>>>>;
+type Wishes = Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, object>>>>>;
 const FILE = 'exchange/endpoints.yaml';
 const { wishes, hosts: TABLE }: { wishes: Wishes; hosts: Tree } = readData(FILE);
 const HOSTS = ['ollama', 'vllm', 'sglang', 'llamacpp'] as const;
@@ -42,26 +42,26 @@ afterAll(async () => {
   await Promise.all([...hosts.values()].map((host) => host.close()));
 });
 
-const BODIES: Readonly<Record<DialectId, object>> = {
+const BODIES: Readonly<Record<FakeDialectName, object>> = {
   messages: { max_tokens: 64, messages: [{ role: 'user', content: 'q' }] },
   responses: { input: 'q', store: false },
   chatCompletions: { messages: [{ role: 'user', content: 'q' }] },
   generateContent: { contents: [{ role: 'user', parts: [{ text: 'q' }] }] },
 };
-const PATHS: Readonly<Record<DialectId, (model: string) => string>> = {
+const PATHS: Readonly<Record<FakeDialectName, (model: string) => string>> = {
   messages: () => '/v1/messages',
   responses: () => '/v1/responses',
   chatCompletions: () => '/v1/chat/completions',
   generateContent: (model) => `/v1beta/models/${model}:generateContent`,
 };
 
-function ask(model: string, client: DialectId, wish: object, headers = {}) {
+function ask(model: string, client: FakeDialectName, wish: object, headers = {}) {
   const named = client === 'generateContent' ? {} : { model };
   return send(gateway.url, PATHS[client](model), { body: { ...named, ...BODIES[client], ...wish }, headers });
 }
 
 const CASES = Object.entries(wishes).flatMap(([wish, said]) =>
-  DIALECTS.flatMap((client) => {
+  FAKE_DIALECTS.flatMap((client) => {
     const body = said[client];
     return body === undefined ? [] : [{ wish, client, body }];
   }),

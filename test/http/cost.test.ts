@@ -9,11 +9,11 @@ import { createTargets } from '../../src/config/targets.js';
 import { costOf } from '../../src/http/cost.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { createModels } from '../../src/models/facts.js';
-import { type DialectId, dialects } from '../../translators/index.js';
+import { dialects } from '../../translators/index.js';
 import { captureLog, scrape, sum } from '../observe/support.js';
 import { WHOLE, WIRES } from '../support/answers.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import {
-  DIALECTS,
   EVENT_STREAM,
   json,
   type Recorder,
@@ -30,7 +30,7 @@ import { inTwo } from '../support/wire/wire.js';
 /** A row of costs.yaml. */
 interface Row {
   readonly name: string;
-  readonly service: DialectId;
+  readonly service: FakeDialectName;
   readonly usage: Tree;
   readonly answer?: Tree;
   readonly prices?: Tree;
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const models: ConfigInput['models'] = Object.fromEntries(
     [...MODELS].map(([name, { service, prices }]) => [name, { backend: service, prices }]),
   );
-  const dialects = DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: backend.url, retries: 0 }]);
+  const dialects = FAKE_DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: backend.url, retries: 0 }]);
   gateway = createGateway({
     backends: Object.fromEntries(dialects),
     models,
@@ -103,7 +103,7 @@ async function linesOf(model: string, count: number): Promise<Tree[]> {
 }
 
 /** Asks through the official client, and gives the header of the cost. */
-async function asked(client: DialectId, model: string, stream: boolean): Promise<string | null | undefined> {
+async function asked(client: FakeDialectName, model: string, stream: boolean): Promise<string | null | undefined> {
   let header: string | null | undefined;
   const session = createSession(client, url, {
     model,
@@ -123,10 +123,10 @@ async function asked(client: DialectId, model: string, stream: boolean): Promise
 const CASES = [...MODELS].map(([model, row]) => ({ model, ...row }));
 
 /** Relayed, and translated for another dialect with each row, whole and streamed. */
-const waysOf = (model: string, service: DialectId) =>
+const waysOf = (model: string, service: FakeDialectName) =>
   [service, ...others(service, model)].flatMap((client) => [false, true].map((stream) => ({ client, stream })));
-const others = (service: DialectId, model: string): readonly DialectId[] => {
-  const rest = DIALECTS.filter((dialect) => dialect !== service);
+const others = (service: FakeDialectName, model: string): readonly FakeDialectName[] => {
+  const rest = FAKE_DIALECTS.filter((dialect) => dialect !== service);
   return [...rest, ...rest].slice(Number(model.slice(4)) % 3).slice(0, 1);
 };
 const WAYS = 4;

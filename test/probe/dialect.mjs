@@ -9,7 +9,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const MOST_FILES = 6;
+const MOST_FILES = 7;
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -33,6 +33,14 @@ const COPIES = [
     from: 'src/dialects/messages.ts',
     to: 'src/dialects/probe.ts',
     renamed: [['export const messages:', 'export const probe:']],
+  },
+  {
+    from: 'src/probe/speech/messages.ts',
+    to: 'src/probe/speech/probe.ts',
+    renamed: [
+      ['export const messages:', 'export const probe:'],
+      ["dialect: 'messages'", "dialect: 'probe'"],
+    ],
   },
   {
     from: 'src/simulator/messages.ts',
@@ -62,6 +70,7 @@ const COPIES = [
 const TABLES = [
   { path: 'translators/dialects.ts', imported: "import { probe } from './probe/index.js';", member: 'probe,' },
   { path: 'src/dialects/index.ts', imported: "import { probe } from './probe.js';", member: 'probe,' },
+  { path: 'src/probe/speech/index.ts', imported: "import { probe } from './probe.js';", member: 'probe,' },
   {
     path: 'src/simulator/services.ts',
     imported: "import { createProbeService } from './probe.js';",

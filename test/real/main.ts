@@ -38,7 +38,11 @@ process.exitCode = good ? 0 : 1;
 
 /** Checks a server that is running: under the name of its preset, with the dialects of that unless others are given. */
 async function checkGiven({ url, title, preset, dialects, ...place }: Given): Promise<void> {
-  const spoken = dialects ?? (preset === undefined ? ['chatCompletions' as const] : dialectsOf(presets[preset]));
+  const spoken =
+    dialects ??
+    (preset === undefined
+      ? (['chatCompletions'] as const)
+      : FAKE_DIALECTS.filter((id) => dialectsOf(presets[preset]).includes(id)));
   const words = `--url URL${preset === undefined ? '' : ` --preset ${preset}`}`;
   await check(preset ?? 'server', title ?? url, { preset, dialects: spoken, direct: { ...place, url }, words });
 }
