@@ -5,8 +5,8 @@ import { errorCode } from '../ground/index.js';
 import {
   htmlOf,
   jsonOf,
-  type MigrateOptions,
   markdownOf,
+  type ReadOptions,
   type Report,
   migrate as readAll,
   SourceError,
@@ -78,7 +78,7 @@ const TARGET_OPTIONS = [
   ['--host <host>', "where it is served: a known host such as openrouter, or an address; default the vendor's own"],
 ] as const;
 
-function optionsOf(values: Values, words: readonly string[]): MigrateOptions {
+function optionsOf(values: Values, words: readonly string[]): ReadOptions {
   const all = values.all === true;
   const from = dialectOf(values, 'from', all);
   const to = dialectOf(values, 'to', all);
@@ -93,7 +93,7 @@ function optionsOf(values: Values, words: readonly string[]): MigrateOptions {
 }
 
 /** Where each recorded model would lead; undefined where nothing is said of that. Throws UsageError. */
-function targetsOf(values: Values, to: DialectId | undefined): MigrateOptions['targetOf'] {
+function targetsOf(values: Values, to: DialectId | undefined): ReadOptions['targetOf'] {
   const [models, profiles, hosts] = [
     forModels(values, 'model'),
     forModels(values, 'profile'),

@@ -15,7 +15,7 @@ import {
   translateResponse,
 } from '../../translators/index.js';
 import { errorCode, jsonFault } from '../ground/index.js';
-import { patternFault } from '../protocol/index.js';
+import { type AtHost, patternFault } from '../protocol/index.js';
 import { type ServiceRefusal, serviceRefusal } from '../simulator/index.js';
 import {
   addChoice,
@@ -28,7 +28,7 @@ import {
   UsageError,
   type Values,
 } from './command.js';
-import { type AtHost, atHost } from './target.js';
+import { atHost } from './target.js';
 
 const KINDS = ['request', 'response', 'stream', 'error'] as const;
 

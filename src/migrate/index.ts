@@ -1,8 +1,20 @@
-export { htmlOf } from './html.js';
-export { markdownOf } from './markdown.js';
-export { type MigrateOptions, migrate, type Progress } from './migrate.js';
-export { type Source, SourceError, sourceOf } from './read.js';
-export type { Report } from './report.js';
-export { tableOf } from './table.js';
-export type { Target } from './target.js';
-export { jsonOf } from './words.js';
+import { type MigrateOptions, migrate as readAll } from './plain/index.js';
+
+export {
+  htmlOf,
+  jsonOf,
+  markdownOf,
+  type Progress,
+  type Report,
+  type Source,
+  type Target,
+  tableOf,
+} from './plain/index.js';
+export { SourceError, sourceOf, streamSource } from './read.js';
+
+/** What is to be looked at by a program of Node.js. */
+export type ReadOptions = Omit<MigrateOptions, 'pause'>;
+
+/** `migrate` of the plain room, which gives the loop of Node.js its turn. */
+export const migrate = (options: ReadOptions): ReturnType<typeof readAll> =>
+  readAll({ ...options, pause: () => new Promise((resolve) => setImmediate(resolve)) });

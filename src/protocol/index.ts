@@ -11,6 +11,7 @@ export {
 export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { anyErrors } from './any-dialect.js';
+export { type AtHost, atHost, HostError } from './at-host.js';
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
 export { type Caller, dialectOf, spokenAt, surfaceOf } from './callers.js';

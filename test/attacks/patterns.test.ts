@@ -24,11 +24,11 @@ const MADE = {
     'alternations of beginnings and characters of configured secrets, none of which repeats anything',
   'src/ground/redact.ts': 'an alternation of the spellings of configured secrets, none of which repeats anything',
   'src/launch/beaten.ts': 'a fixed word, and blanks behind it, in files of whoever launches',
-  'src/migrate/exchange.ts': 'paths of dialects, in which one name stands between fixed words',
   'src/protocol/answer-headers.ts': 'an alternation of names of headers, none of which repeats anything',
   'src/protocol/paths.ts': 'routes',
   'src/simulator/pattern.ts': 'patterns of schemas; those that could backtrack are not run',
   'src/simulator/plan.ts': 'a fixed word between two single characters',
+  'src/migrate/plain/called.ts': 'paths of dialects, in which one name stands between fixed words',
   'translators/wire/carrier.ts': 'an alternation of fixed words, none of which repeats anything',
 };
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Examined, examine } from '../../src/migrate/examine.js';
-import { AS_RECORDED } from '../../src/migrate/target.js';
+import { type Examined, examine } from '../../src/migrate/plain/examine.js';
+import { AS_RECORDED } from '../../src/migrate/plain/target.js';
 import { createSimulator } from '../../src/simulator/index.js';
 import { type DialectId, dialectIds, dialects, TranslationError, translateRequest } from '../../translators/index.js';
 import { loadCases, parseJson } from '../support/cases.js';

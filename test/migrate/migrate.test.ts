@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { htmlOf, jsonOf, markdownOf, migrate, type Report, type Source, tableOf } from '../../src/migrate/index.js';
-import { createReasons } from '../../src/migrate/reasons.js';
+import { htmlOf, jsonOf, markdownOf, migrate, type Report, streamSource, tableOf } from '../../src/migrate/index.js';
+import { createReasons } from '../../src/migrate/plain/reasons.js';
 import { serviceRefusal } from '../../src/simulator/index.js';
 import { adviceFor } from '../../translators/advice.js';
 import {
@@ -308,7 +308,7 @@ test('to read, translate and count an exchange costs no more than to read it som
   const pieces = function* (): Generator<Buffer> {
     for (let count = 0; count < 300; count += 1) yield Buffer.from(line);
   };
-  const many: Source = { name: 'many', size: undefined, open: () => Readable.from(pieces()) };
+  const many = streamSource('many', undefined, () => Readable.from(pieces()));
   // 3 MB altogether.
   const most = 75;
   const cost = await costOf(() => migrate({ sources: [many], from: 'messages', to: 'responses' }), most);

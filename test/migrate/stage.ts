@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { expect } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type MigrateOptions, migrate, type Report, type Source } from '../../src/migrate/index.js';
+import { migrate, type ReadOptions, type Report, type Source, streamSource } from '../../src/migrate/index.js';
 import type { DialectId } from '../../translators/index.js';
 
 const validate = new Ajv2020({ strict: true }).compile(
@@ -15,7 +15,7 @@ export function source(content: string | Uint8Array, name = 'traffic.jsonl', pie
   const pieces = function* (): Generator<Buffer> {
     for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece);
   };
-  return { name, size: bytes.length, open: () => Readable.from(pieces()) };
+  return streamSource(name, bytes.length, () => Readable.from(pieces()));
 }
 
 export function lines(...values: readonly unknown[]): string {
@@ -29,7 +29,7 @@ export async function read(
     from = 'messages',
     to = 'responses',
     ...more
-  }: { from?: DialectId; to?: DialectId } & Pick<MigrateOptions, 'showValues' | 'targetOf'> = {},
+  }: { from?: DialectId; to?: DialectId } & Pick<ReadOptions, 'showValues' | 'targetOf'> = {},
 ): Promise<Report> {
   const sources = typeof content === 'string' || content instanceof Uint8Array ? [source(content)] : content;
   const [report, ...others] = await migrate({ sources, from, to, ...more });

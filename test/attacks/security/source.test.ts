@@ -76,7 +76,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'src/ground/redact.ts': 'keys and hosts of the configuration, every sign of them escaped',
   'src/ground/key-finder.ts': 'keys of the configuration, every sign of them escaped',
   'src/launch/beaten.ts': 'names of settings of coding agents, which are our own',
-  'src/migrate/exchange.ts': 'paths of our own, one for each dialect',
+  'src/migrate/plain/called.ts': 'paths of our own, one for each dialect',
   'src/protocol/answer-headers.ts': 'patterns of our own, one for each dialect',
   'src/protocol/paths.ts': 'patterns of our own routes',
   'src/simulator/plan.ts': 'names of tools, which `\\w-` alone may make up',

@@ -1,12 +1,12 @@
 import {
   type DialectId,
   detectDialect,
-  dialectIds,
-  dialects,
   isDialectId,
   type JsonObject,
-} from '../../translators/index.js';
-import { isObject } from '../ground/index.js';
+  toStandardBase64,
+} from '../../../translators/index.js';
+import { isObject } from '../../ground/plain/index.js';
+import { calledBy } from './called.js';
 
 /** A request that was recorded, with its answer where that was recorded too. */
 export interface Exchange {
@@ -97,11 +97,22 @@ function answerIn(response: unknown): Rest {
   if (!isObject(response) || !isObject(response.content)) return {};
   const { text: given, encoding, mimeType } = response.content;
   if (typeof given !== 'string' || given === '') return {};
-  const text = encoding === 'base64' ? Buffer.from(given, 'base64').toString() : given;
+  const text = encoding === 'base64' ? unpacked(given) : given;
+  if (text === undefined) return {};
   const status = typeof response.status === 'number' ? { status: response.status } : {};
   if (/^text\/event-stream\b/i.test(String(mimeType))) return { ...status, streamed: text };
   const body = parsed(text);
   return body === undefined ? {} : { ...status, response: body };
+}
+
+/** The text that base64 holds, line breaks aside; undefined where it is none. */
+function unpacked(base64: string): string | undefined {
+  try {
+    const binary = atob(toStandardBase64(base64.replace(/\s+/g, '')));
+    return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(text: string): unknown {
@@ -109,35 +120,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Which dialect a URL calls, by the endpoints of all; undefined for other traffic. */
-function calledBy(url: string): Pick<Exchange, 'from' | 'model' | 'stream'> | undefined {
-  const [path = ''] = url.split(/[?#]/);
-  for (const { from, pattern, stream } of ENDPOINTS) {
-    const [match, model] = pattern.exec(path) ?? [];
-    if (match === undefined) continue;
-    return model === undefined ? { from } : { from, model: decoded(model), stream };
-  }
-  return undefined;
-}
-
-const MODEL = 'MODEL';
-
-const ENDPOINTS = dialectIds.flatMap((from) =>
-  [false, true].map((stream) => {
-    const [path = ''] = dialects[from].endpoint('create', { model: MODEL, stream }).split('?');
-    // Whatever stands in front of it: hosts have roots and versions of their own.
-    const own = path.replace(/^\/v\d\w*/, '').replace(MODEL, '([^/:]+)');
-    return { from, stream, pattern: new RegExp(`${own}/?$`) };
-  }),
-);
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }

@@ -1,5 +1,5 @@
 import { type Cutter, createElementCutter, createLineCutter, createWholeCutter, type Part } from './cut.js';
-import { type Reading, type Source, textOf } from './read.js';
+import { type Reading, type Source, textOf } from './source.js';
 
 /** One recorded exchange as it stands in its file. */
 export interface Entry {

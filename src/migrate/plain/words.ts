@@ -1,4 +1,4 @@
-import { FEATURES } from '../../translators/index.js';
+import { FEATURES } from '../../../translators/index.js';
 import type { Direction, FeatureRow, JudgedAs, ModelRow, Place, RefusalRow, Report } from './report.js';
 
 /** What a feature is, in one sentence. */

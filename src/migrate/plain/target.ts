@@ -1,4 +1,4 @@
-import type { ProfileChoice } from '../../translators/index.js';
+import type { ProfileChoice } from '../../../translators/index.js';
 
 /** Where the requests for one model would go. */
 export interface Target {

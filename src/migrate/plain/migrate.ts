@@ -1,9 +1,10 @@
-import { type DialectId, dialectIds } from '../../translators/index.js';
+import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { type Entry, entriesOf } from './entries.js';
 import { examine, modelOf } from './examine.js';
 import { understand } from './exchange.js';
-import type { Source } from './read.js';
+
 import type { Report } from './report.js';
+import type { Source } from './source.js';
 import { createTally, type Tally } from './tally.js';
 import { AS_RECORDED, type Target } from './target.js';
 
@@ -20,6 +21,8 @@ export interface MigrateOptions {
   readonly showValues?: boolean;
   /** Ends the reading; what was read until then is reported as partial. */
   readonly signal?: AbortSignal;
+  /** Gives everything else its turn: a signal is heard between two turns alone. */
+  readonly pause: () => Promise<void>;
   /** Hears how far it is, often. */
   readonly progress?: (progress: Progress) => void;
 }
@@ -37,7 +40,7 @@ export interface Progress {
  * number of exchanges.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly Report[]> {
-  const { sources, signal, progress } = options;
+  const { sources, signal, pause, progress } = options;
   const run = createRun(options);
   let [read, entries] = [0, 0];
   const size = sources.some((one) => one.size === undefined)
@@ -52,8 +55,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly Report[
         if (signal?.aborted === true) return run.reports(true);
         run.take(entry);
         entries += 1;
-        // A signal is heard between two turns alone.
-        if (entries % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+        if (entries % TURN === 0) await pause();
         progress?.({ entries, read, size });
       }
     }
@@ -65,7 +67,12 @@ export async function migrate(options: MigrateOptions): Promise<readonly Report[
 /** So many entries are looked at before anything else gets its turn. */
 const TURN = 64;
 
-function createRun({ from, to, targetOf = () => AS_RECORDED, showValues = false }: MigrateOptions) {
+function createRun({
+  from,
+  to,
+  targetOf = () => AS_RECORDED,
+  showValues = false,
+}: Pick<MigrateOptions, 'from' | 'to' | 'targetOf' | 'showValues'>) {
   const tallies = new Map<string, Tally>();
   const tallyOf = (source: DialectId, target: DialectId): Tally => {
     const key = `${source} ${target}`;

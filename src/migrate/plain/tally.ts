@@ -1,5 +1,5 @@
-import { adviceFor } from '../../translators/advice.js';
-import { type DialectId, type Feature, isCounted, type Loss, type LossKind } from '../../translators/index.js';
+import { adviceFor } from '../../../translators/advice.js';
+import { type DialectId, type Feature, isCounted, type Loss, type LossKind } from '../../../translators/index.js';
 import type { Examined, Refusal } from './examine.js';
 import type { Exchange } from './exchange.js';
 import { createReasons, withoutValues } from './reasons.js';

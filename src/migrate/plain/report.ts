@@ -1,4 +1,4 @@
-import type { DialectId, Feature, LossKind } from '../../translators/index.js';
+import type { DialectId, Feature, LossKind } from '../../../translators/index.js';
 
 /** Where something is in the traffic that was read. */
 export interface Place {

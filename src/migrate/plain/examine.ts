@@ -9,9 +9,9 @@ import {
   translateError,
   translateRequest,
   translateResponse,
-} from '../../translators/index.js';
-import { isObject } from '../ground/index.js';
-import { serviceRefusal } from '../simulator/index.js';
+} from '../../../translators/index.js';
+import { isObject } from '../../ground/plain/index.js';
+import { serviceRefusal } from '../../simulator/rules/index.js';
 import type { Exchange } from './exchange.js';
 import type { RefusalRow } from './report.js';
 import type { Target } from './target.js';

@@ -1,0 +1,9 @@
+/** What of a migration report needs no Node.js: reading of entries, counting, and the forms of a report. Browsers take it from here. */
+export { htmlOf } from './html.js';
+export { markdownOf } from './markdown.js';
+export { type MigrateOptions, migrate, type Progress } from './migrate.js';
+export type { Report } from './report.js';
+export { isGzip, type Reading, type Source } from './source.js';
+export { tableOf } from './table.js';
+export type { Target } from './target.js';
+export { jsonOf } from './words.js';
