@@ -195,24 +195,4 @@ describe('what code, tests and documents cite', () => {
     const bare = /['"`(]rows? \d+|\battacks, rows?|\[seed[, ]|\bseed (?:image|generate|responses)[\w-]*,/g;
     expect(faults((text) => [...text.matchAll(bare)].map(([found]) => found))).toEqual([]);
   });
-
-  test('links between documents lead to files', () => {
-    // Pages that are published link to those that are not by their address in the repository.
-    const here = 'https://github.com/interlingua/interlingua/blob/main/';
-    const pictures = filesBelow('docs/images', /\.png$/);
-    const files = new Set([...SOURCES, ...pictures, 'CHANGELOG.md', 'LICENSE', 'docs/internals/decisions']);
-    const documents = SOURCES.filter((file) => file.endsWith('.md') || file === 'llms.txt');
-    const broken = documents.flatMap((file) =>
-      [
-        ...readFileSync(join(root, file), 'utf8')
-          .replace(/`[^`\n]*`/g, '')
-          .replaceAll(here, relative(dirname(file), '.') === '' ? '' : `${relative(dirname(file), '.')}/`)
-          .matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g),
-      ]
-        .map(([, target = '']) => join(dirname(file), target).replace(/\/$/, '/README.md'))
-        .filter((target) => !files.has(target))
-        .map((target) => `${file}: ${target}`),
-    );
-    expect(broken).toEqual([]);
-  });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { COMMANDS } from '../src/cli/commands.js';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
 import { routes } from '../src/routes/index.js';
 import { dialects, TARGET_WORDS } from '../translators/index.js';
+import { readCurl } from './support/curl.js';
 import { answerTables, requestTables } from './support/support-table/index.js';
 import { wordsTable } from './support/target-words.js';
 
@@ -27,6 +28,7 @@ const PAGES = [
   PERFORMANCE,
   'docs/agents.md',
   'docs/cli.md',
+  'docs/concepts.md',
   'docs/http.md',
   'docs/images-and-videos.md',
   'docs/library.md',
@@ -34,6 +36,8 @@ const PAGES = [
   'docs/operations.md',
   'docs/simulator.md',
 ];
+/** Their programs and calls run in test/docs/guides.test.ts, over the configurations in front of them. */
+const GUIDES = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
 function page(name: string): string {
@@ -41,9 +45,9 @@ function page(name: string): string {
 }
 
 /** The code blocks of one language, page by page, each with its page and number. */
-function blocks(language: string): [name: string, code: string][] {
+function blocks(language: string, pages: readonly string[] = PAGES): [name: string, code: string][] {
   const fence = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g');
-  return PAGES.flatMap((name) =>
+  return pages.flatMap((name) =>
     [...page(name).matchAll(fence)].map(([, code = ''], index): [string, string] => [`${name} ${index}`, code]),
   );
 }
@@ -57,7 +61,7 @@ function between(name: string, mark: string): string {
 
 /** The lines of shell blocks that run the program: the words behind its name. */
 function commandLines(): [line: string, words: string[]][] {
-  return blocks('sh').flatMap(([name, code]) =>
+  return blocks('sh', [...PAGES, ...GUIDES]).flatMap(([name, code]) =>
     [...code.matchAll(/\binterlingua ([a-z].*)$/gm)].map(([, line = '']): [string, string[]] => [
       `${name}: ${line}`,
       [...line.replace(/\s#.*/, '').matchAll(/'([^']*)'|[^\s"()]+/g)].map(([word, quoted]) => quoted ?? word),
@@ -81,15 +85,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The parts of a curl command line that the pages use: the URL, headers and a body. */
-function readCurl(command: string): { url: string; headers: Record<string, string>; body: string } {
-  const line = command.replaceAll('\\\n', ' ');
-  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
-  const [, quoted, bare] = line.match(/^curl (?:'([^']+)'|(\S+))/) ?? [];
-  const [, body = ''] = line.match(/-d '([\s\S]*?)'\s*$/) ?? [];
-  return { url: quoted ?? bare ?? '', headers: Object.fromEntries(headers), body };
-}
-
 describe('what the README and the pages for users claim', () => {
   test.each(blocks('sh').filter(([, code]) => code.startsWith('curl')))(
     'a curl call is answered: %s',
@@ -104,6 +99,16 @@ describe('what the README and the pages for users claim', () => {
       expect(await answer.text()).toMatch(/Hello|"b64_json"/);
     },
   );
+
+  test('the call that would be made is what the page on routes shows', async () => {
+    const [, asked = '', shown = ''] =
+      page('docs/http.md').match(/(curl[^`]*explain[^`]*)```\n+```json\n([^`]*)```/) ?? [];
+    const { url: address, headers, body } = readCurl(asked);
+    const answer = await fetch(address.replace(EXAMPLE_URL, url), { method: 'POST', headers, body });
+    const version = /interlingua\/[\w.-]+/;
+    const text = await answer.text();
+    expect(JSON.parse(text.replace(version, ''))).toEqual(JSON.parse(shown.replace(version, '')));
+  });
 
   test.each(blocks('js'))('a program runs and prints something: %s', async (name, code) => {
     const program = join(folder, `${name.replace(/\W+/g, '-')}.mjs`);
@@ -138,7 +143,7 @@ describe('what the README and the pages for users claim', () => {
     for (const { stdout } of await Promise.all(printed)) expect(stdout).not.toBe('');
   });
 
-  test.each(blocks('yaml'))('an example configuration is valid: %s', (_, code) => {
+  test.each(blocks('yaml', [...PAGES, ...GUIDES]))('an example configuration is valid: %s', (_, code) => {
     const path = join(folder, 'interlingua.yaml');
     writeFileSync(path, code);
     mkdirSync(join(folder, 'secrets'), { recursive: true });
@@ -147,6 +152,7 @@ describe('what the README and the pages for users claim', () => {
     process.env.TEAM_A_KEY = 'a-long-enough-team-key';
     process.env.GROQ_API_KEY = 'one-more-upstream-key';
     process.env.GEMINI_API_KEY = 'another-upstream-key';
+    process.env.OPENAI_API_KEY = 'an-upstream-key-of-openai';
     try {
       expect(Object.keys(loadConfig(path).models)).toEqual(Object.keys(parse(code).models ?? { '*': {} }));
     } finally {
@@ -154,6 +160,7 @@ describe('what the README and the pages for users claim', () => {
       delete process.env.TEAM_A_KEY;
       delete process.env.GROQ_API_KEY;
       delete process.env.GEMINI_API_KEY;
+      delete process.env.OPENAI_API_KEY;
     }
   });
 
