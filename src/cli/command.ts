@@ -71,6 +71,18 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Writes text to standard output, and settles when more can be taken: nothing gathers where a reader is slow, or gone. */
+export async function write(text: string): Promise<void> {
+  if (text === '' || process.stdout.write(text) || process.stdout.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const go = (): void => {
+      process.stdout.off('drain', go).off('close', go);
+      resolve();
+    };
+    process.stdout.on('drain', go).on('close', go);
+  });
+}
+
 /** Writes a line to standard error. */
 export function complain(line: string): void {
   process.stderr.write(`${line}\n`);

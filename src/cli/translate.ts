@@ -15,6 +15,7 @@ import {
   translateResponse,
 } from '../../translators/index.js';
 import { errorCode, jsonFault } from '../ground/index.js';
+import type { BatchJob } from '../migrate/index.js';
 import { type AtHost, patternFault } from '../protocol/index.js';
 import { type ServiceRefusal, serviceRefusal } from '../simulator/index.js';
 import {
@@ -27,8 +28,10 @@ import {
   textsOf,
   UsageError,
   type Values,
+  write,
 } from './command.js';
 import { atHost } from './target.js';
+import { translateBatch } from './translate-batch.js';
 
 const KINDS = ['request', 'response', 'stream', 'error'] as const;
 
@@ -51,13 +54,28 @@ export const translate: Command = {
       .option('--model <name>', 'the model, where the dialect has it in the URL')
       .option('--stream', 'a streamed answer is wanted, where the dialect has that in the URL')
       .option('--status <number>', 'HTTP status of an error; default 400')
+      .option(
+        '--batch <file>',
+        "a vendor's batch file in place of one body, of requests or of results; - = standard input",
+      )
+      .option('--report <file>', 'with --batch: losses and errors as JSON Lines in a file, in place of standard error')
       .addHelpText(
         'after',
-        '\nExits with 2 for input that is not valid, 3 where strict refuses, 1 for a stream that ends broken.',
+        `
+Exits with 2 for input that is not valid, 3 where strict refuses, 1 for a stream that ends broken. With --batch a line that
+cannot go is reported with its number and the others go on; then the exit code is 1, or 3 where strict refused it.`,
       );
   },
   async run(values, [file]) {
     const asJson = values.losses === 'json';
+    const batch = textOf(values, 'batch');
+    if (batch !== undefined) {
+      for (const name of ['kind', 'request', 'status', 'stream', 'losses'])
+        if (values[name] !== undefined) throw new UsageError(`--${name} cannot be used with --batch`);
+      if (file !== undefined) throw new UsageError(`unexpected word ${file}: --batch names the file`);
+      return translateBatch(batch, batchJobOf(values), textOf(values, 'report'));
+    }
+    if (values.report !== undefined) throw new UsageError('--report requires --batch');
     try {
       const job = jobOf(values);
       if (job.kind === 'stream') return await stream(job, file);
@@ -113,6 +131,18 @@ function jobOf(values: Values): Job {
     model: textOf(values, 'model'),
     stream: values.stream === true ? true : undefined,
     status: statusOf(textOf(values, 'status') ?? '400'),
+  };
+}
+
+function batchJobOf(values: Values): BatchJob {
+  const to = dialectOf(values, 'to');
+  return {
+    from: values.from === undefined ? undefined : dialectOf(values, 'from'),
+    to,
+    model: textOf(values, 'model'),
+    strict: values.strict === true,
+    allow: featuresOf(values),
+    ...atHost(to, textOf(values, 'host'), textOf(values, 'profile')),
   };
 }
 
@@ -177,7 +207,7 @@ async function stream({ from, to, model, at, request, asJson }: Job, file: strin
   const watcher = createWatcher(dialects[to]);
   const send = async (text: string): Promise<void> => {
     watcher.push(text);
-    if (text !== '' && !process.stdout.write(text) && !process.stdout.destroyed) await taken();
+    await write(text);
   };
   for await (const piece of piecesOf(file)) {
     await send(translator.push(piece));
@@ -187,17 +217,6 @@ async function stream({ from, to, model, at, request, asJson }: Job, file: strin
   watcher.end();
   printLosses(translator.losses, asJson);
   return watcher.whole && watcher.failure === undefined ? 0 : EXIT.failed;
-}
-
-/** Settles when whoever reads standard output goes on, or is gone. */
-function taken(): Promise<void> {
-  return new Promise((resolve) => {
-    const go = (): void => {
-      process.stdout.off('drain', go).off('close', go);
-      resolve();
-    };
-    process.stdout.on('drain', go).on('close', go);
-  });
 }
 
 /** A translation with what is lost, and why the service that it is for would refuse it. */

@@ -32,6 +32,10 @@ export { pageFolder, programPath, VERSION } from './package.js';
 /** Exports of the plain room too: rooms that are not bound to web standards need one entry. */
 export {
   andOthers,
+  type BatchLine,
+  type BatchVendor,
+  batchIdFault,
+  batchLine,
   type Cloud,
   clientGone,
   didYouMean,
@@ -44,6 +48,7 @@ export {
   type Place,
   placeOf,
   type ResponseHeaders,
+  readBatchLine,
   starOf,
   toCanonicalError,
 } from './plain/index.js';

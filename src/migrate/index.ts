@@ -1,13 +1,20 @@
 import { type MigrateOptions, migrate as readAll } from './plain/index.js';
 
 export {
+  type BatchJob,
+  createBatchTranslator,
+  entriesOf,
   htmlOf,
+  isOneBody,
   jsonOf,
   markdownOf,
+  modelIn,
+  oneLine,
   type Progress,
   type Report,
   type Source,
   type Target,
+  type TranslatedLine,
   tableOf,
 } from './plain/index.js';
 export { SourceError, sourceOf, streamSource } from './read.js';

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   toStandardBase64,
 } from '../../../translators/index.js';
-import { isObject } from '../../ground/plain/index.js';
+import { isObject, readBatchLine } from '../../ground/plain/index.js';
 import { calledBy } from './called.js';
 
 /** A request that was recorded, with its answer where that was recorded too. */
@@ -40,12 +40,12 @@ export function understand(text: string, from: DialectId | undefined): Understoo
     return { kind: 'unreadable', reason: 'it is not valid JSON' };
   }
   if (!isObject(value)) return { kind: 'unreadable', reason: 'it is not a JSON object' };
-  const { request, params, body, url } = value;
+  const { request } = value;
   if (isObject(request) && typeof request.url === 'string' && typeof request.method === 'string')
     return ofHar(value, request, from);
-  // The vendors' batch files: {custom_id, method, url, body}, {custom_id, params}, {key, request}.
-  if (typeof url === 'string' && isObject(body)) return ofCall(url, body, from, {});
-  if (isObject(params) && 'custom_id' in value) return ofBody(params, from, {});
+  const line = readBatchLine(value);
+  if (line?.kind === 'request')
+    return line.url === undefined ? ofBody(line.body, from, {}) : ofCall(line.url, line.body, from, {});
   if (!isObject(request)) return ofBody(value, from, {});
   const { dialect } = value;
   const said = isDialectId(dialect) ? dialect : from;

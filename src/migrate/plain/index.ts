@@ -1,4 +1,6 @@
 /** What of a migration report needs no Node.js: reading of entries, counting, and the forms of a report. Browsers take it from here. */
+export { type BatchJob, createBatchTranslator, isOneBody, modelIn, type TranslatedLine } from './batch.js';
+export { entriesOf } from './entries.js';
 export { htmlOf } from './html.js';
 export { markdownOf } from './markdown.js';
 export { type MigrateOptions, migrate, type Progress } from './migrate.js';
@@ -6,4 +8,4 @@ export type { Report } from './report.js';
 export { isGzip, type Reading, type Source } from './source.js';
 export { tableOf } from './table.js';
 export type { Target } from './target.js';
-export { jsonOf } from './words.js';
+export { jsonOf, oneLine } from './words.js';

@@ -1,0 +1,172 @@
+import {
+  type DialectId,
+  dialects,
+  type JsonObject,
+  type Loss,
+  type ProfileChoice,
+  TranslationError,
+  translateError,
+  translateRequest,
+  translateResponse,
+} from '../../translators/index.js';
+import { type BatchLine, type BatchVendor, batchIdFault, batchLine, isObject, readBatchLine } from '../ground/index.js';
+import { serviceRefusal } from '../simulator/index.js';
+import type { Entry } from './entries.js';
+import { calledBy } from './exchange.js';
+
+/** How a batch file is to be translated. */
+export interface BatchJob {
+  /** What its bodies speak; undefined = it is told from each line. */
+  readonly from: DialectId | undefined;
+  readonly to: DialectId;
+  readonly model: string | undefined;
+  readonly profile: ProfileChoice | undefined;
+  /** Whether requests go to a service whose rules are known, and whether that is its enterprise host. */
+  readonly checks: boolean;
+  readonly cloud: boolean;
+  readonly strict: boolean;
+  readonly allow: readonly string[];
+}
+
+/** What became of one line. */
+export interface TranslatedLine {
+  readonly line: number;
+  readonly id: string | undefined;
+  readonly kind?: 'request' | 'result';
+  /** The line of the other vendor; undefined where it cannot be had. */
+  readonly output: JsonObject | undefined;
+  readonly losses: readonly Loss[];
+  /** Why there is no output, or why the service would refuse it. */
+  readonly problem?: string;
+  /** Strict refuses it. */
+  readonly refused: boolean;
+}
+
+/** Whose batch files have bodies of a dialect. */
+const VENDORS: Readonly<Record<DialectId, BatchVendor>> = {
+  messages: 'anthropic',
+  responses: 'openai',
+  generateContent: 'gemini',
+  chatCompletions: 'openai',
+};
+
+/** Whether the requests of a batch are one body, and not lines of a file that is uploaded [M §1.4]. */
+export function isOneBody(to: DialectId): boolean {
+  return VENDORS[to] === 'anthropic';
+}
+
+/** Translates the lines of a batch file one by one, requests or results. What it keeps does not grow with their number. */
+export function createBatchTranslator(job: BatchJob): (entry: Entry) => TranslatedLine {
+  let fileKind: TranslatedLine['kind'];
+  return ({ line, text, reason = '' }) => {
+    const failed = (problem: string, id?: string): TranslatedLine => {
+      return { line, id, output: undefined, losses: [], problem, refused: false };
+    };
+    if (text === undefined) return failed(reason);
+    const read = readBatchLine(parsed(text));
+    if (read === undefined) return failed('it is no line of a batch file of Anthropic, OpenAI or Gemini');
+    const kind = read.kind === 'request' ? 'request' : 'result';
+    fileKind ??= kind;
+    if (kind !== fileKind) return failed(`it is a ${kind}, and the file began with a ${fileKind}`, read.id);
+    try {
+      return { line, id: read.id, kind, ...translated(read, job, line) };
+    } catch (thrown) {
+      const { message, path, losses, kind: fault } = TranslationError.from(thrown);
+      const problem = path === '' ? message : `${path}: ${message}`;
+      // What nothing can carry is refused by the translation, strict or not; what loses, by strict alone.
+      return { ...failed(problem, read.id), losses, refused: job.strict && losses.length > 0 && fault !== 'upstream' };
+    }
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Made = Pick<TranslatedLine, 'output' | 'losses' | 'problem' | 'refused'>;
+
+function translated(read: BatchLine, job: BatchJob, number: number): Made {
+  const { to, profile } = job;
+  const vendor = VENDORS[to];
+  const { id } = read;
+  const fault = batchIdFault(vendor, id);
+  if (fault !== undefined) throw invalid(fault, to);
+  const print = (line: BatchLine): JsonObject => batchLine(line, number);
+  const from = dialectOf(read, job.from);
+  switch (read.kind) {
+    case 'request':
+      return ofRequest({ id, body: read.body, from }, job, print);
+    case 'answer': {
+      const { body, losses } = translateResponse({ from, to, body: read.body, profile });
+      return { output: print({ vendor, id, kind: 'answer', body }), losses, refused: false };
+    }
+    case 'error': {
+      const { status, body } = translateError({ from, to, status: read.status, body: read.body });
+      return { output: print({ vendor, id, kind: 'error', status, body }), losses: [], refused: false };
+    }
+    case 'not run':
+      return { output: print({ ...read, vendor }), losses: [], refused: false };
+    default:
+      return read satisfies never;
+  }
+}
+
+interface Asked {
+  readonly id: string;
+  readonly body: JsonObject;
+  readonly from: DialectId;
+}
+
+function ofRequest({ id, body, from }: Asked, job: BatchJob, print: (line: BatchLine) => JsonObject): Made {
+  const { to, strict, allow, profile, checks, cloud } = job;
+  const { model: named, ...rest } = body;
+  // Gemini names the model where the batch is created; a line may name it too, as a resource.
+  const inUrl = from === 'generateContent';
+  const own = inUrl && typeof named === 'string' ? named.replace(/^models\//, '') : undefined;
+  const model = job.model ?? own;
+  if (inUrl && model === undefined) throw invalid('the request names no model: say --model', from);
+  const sent = translateRequest({ from, to, body: inUrl ? rest : body, model, strict, allow, profile });
+  const refusal = checks ? serviceRefusal(to, { ...sent, cloud }) : undefined;
+  const at = refusal === undefined || refusal.path === '' ? '' : `${refusal.path}: `;
+  const problem = refusal && `the service of ${to} refuses this: ${at}${refusal.message}`;
+  if (refusal !== undefined && strict) return { output: undefined, losses: sent.losses, problem, refused: true };
+  const url = VENDORS[to] === 'openai' ? { url: pathOf(to) } : {};
+  // The model is no member of the body there: the line names it as a resource, so that none is lost.
+  const resource = to === 'generateContent' ? { model: `models/${sent.model}` } : {};
+  const output = print({ vendor: VENDORS[to], id, kind: 'request', body: { ...resource, ...sent.body }, ...url });
+  return { output, losses: sent.losses, refused: false, ...(problem !== undefined && { problem }) };
+}
+
+/** The path of an endpoint, as a batch file of OpenAI names it. */
+function pathOf(dialect: DialectId): string {
+  const path = dialects[dialect].endpoint('create', { model: '', stream: false });
+  return path.startsWith('/v1/') ? path : `/v1${path}`;
+}
+
+/** What the body of a line speaks. */
+function dialectOf(read: BatchLine, given: DialectId | undefined): DialectId {
+  if (read.vendor === 'anthropic') return 'messages';
+  if (read.vendor === 'gemini') return 'generateContent';
+  if (read.kind === 'request' && read.url !== undefined) {
+    const from = calledBy(read.url)?.from;
+    if (from === 'responses' || from === 'chatCompletions') return from;
+    throw new TranslationError('invalid_request', `nothing translates calls of ${read.url}`);
+  }
+  if (read.kind === 'answer') return read.body.object === 'chat.completion' ? 'chatCompletions' : 'responses';
+  // Both have the same errors.
+  return given ?? 'responses';
+}
+
+function invalid(message: string, dialect: DialectId): TranslationError {
+  return new TranslationError('invalid_request', message, { dialect });
+}
+
+/** The member of a request that names its model, for a file whose lines have no place for it. */
+export function modelIn(output: JsonObject): string | undefined {
+  const { request } = output;
+  return isObject(request) && typeof request.model === 'string' ? request.model : undefined;
+}
