@@ -38,8 +38,8 @@ const show = (list: readonly Arrow[]): string[] => list.map((arrow) => `${arrow.
  */
 const FLOORS = [
   ['ground', 'simulator'],
-  ['dialects', 'migrate'],
-  ['presets'],
+  ['dialects'],
+  ['presets', 'migrate'],
   ['protocol'],
   ['call'],
   ['fetch'],

@@ -132,6 +132,12 @@ describe('what the README and the pages for users claim', () => {
     const body = { model: 'any', max_tokens: 500, messages: [{ role: 'user', content: 'Hello' }] };
     writeFileSync(join(folder, 'request.json'), JSON.stringify(body));
     writeFileSync(join(folder, 'traffic.jsonl'), `${JSON.stringify(body)}\n`);
+    const call = { custom_id: '1', method: 'POST', url: '/v1/chat/completions', body };
+    writeFileSync(join(folder, 'batch.jsonl'), JSON.stringify(call));
+    const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: 'end_turn' };
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const result = { type: 'succeeded', message: { ...message, usage } };
+    writeFileSync(join(folder, 'results.jsonl'), JSON.stringify({ custom_id: '1', result }));
     const ask = { model: 'sim-responses', input: 'Hello', stream: true };
     const streamed = await fetch(`${url}/v1/responses`, { method: 'POST', body: JSON.stringify(ask) });
     writeFileSync(join(folder, 'recorded.sse'), await streamed.text());

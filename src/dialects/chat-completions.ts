@@ -26,6 +26,7 @@ export const chatCompletions: GatewayDialect = {
   ownImages: [],
   videos: 'none',
   asksInBody: true,
+  answerObject: 'chat.completion',
   counts: false,
   keepsAnswers: false,
   endsFailed: false,

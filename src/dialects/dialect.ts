@@ -43,6 +43,8 @@ export interface GatewayDialect {
   readonly videos: VideosForm;
   /** The body, and not the path, says which model is meant and whether a stream is wanted. */
   readonly asksInBody: boolean;
+  /** The `object` of its answers, where the vendor has another dialect whose answers have one too. */
+  readonly answerObject?: string;
   /** What a host lacks that has not the endpoint with which the dialect's services count tokens; false where none has one. */
   readonly counts: Extract<HostFeature, 'countTokens' | 'inputTokens'> | false;
   /** The dialect's own service keeps answers, which later requests name by id. */

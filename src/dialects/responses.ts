@@ -47,6 +47,7 @@ export const responses: GatewayDialect = {
   ownImages: ['responses'],
   videos: 'a',
   asksInBody: true,
+  answerObject: 'response',
   counts: 'inputTokens',
   keepsAnswers: true,
   endsFailed: true,

@@ -9,6 +9,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
+import { gatewayDialect, gatewayDialects } from '../dialects/index.js';
 import { type BatchLine, type BatchVendor, batchIdFault, batchLine, isObject, readBatchLine } from '../ground/index.js';
 import { serviceRefusal } from '../simulator/index.js';
 import type { Entry } from './entries.js';
@@ -43,16 +44,11 @@ export interface TranslatedLine {
 }
 
 /** Whose batch files have bodies of a dialect. */
-const VENDORS: Readonly<Record<DialectId, BatchVendor>> = {
-  messages: 'anthropic',
-  responses: 'openai',
-  generateContent: 'gemini',
-  chatCompletions: 'openai',
-};
+const vendorOf = (dialect: DialectId): BatchVendor => gatewayDialect(dialect).service.preset;
 
 /** Whether the requests of a batch are one body, and not lines of a file that is uploaded [M §1.4]. */
 export function isOneBody(to: DialectId): boolean {
-  return VENDORS[to] === 'anthropic';
+  return vendorOf(to) === 'anthropic';
 }
 
 /** Translates the lines of a batch file one by one, requests or results. What it keeps does not grow with their number. */
@@ -91,7 +87,7 @@ type Made = Pick<TranslatedLine, 'output' | 'losses' | 'problem' | 'refused'>;
 
 function translated(read: BatchLine, job: BatchJob, number: number): Made {
   const { to, profile } = job;
-  const vendor = VENDORS[to];
+  const vendor = vendorOf(to);
   const { id } = read;
   const fault = batchIdFault(vendor, id);
   if (fault !== undefined) throw invalid(fault, to);
@@ -125,7 +121,7 @@ function ofRequest({ id, body, from }: Asked, job: BatchJob, print: (line: Batch
   const { to, strict, allow, profile, checks, cloud } = job;
   const { model: named, ...rest } = body;
   // Gemini names the model where the batch is created; a line may name it too, as a resource.
-  const inUrl = from === 'generateContent';
+  const inUrl = !gatewayDialect(from).asksInBody;
   const own = inUrl && typeof named === 'string' ? named.replace(/^models\//, '') : undefined;
   const model = job.model ?? own;
   if (inUrl && model === undefined) throw invalid('the request names no model: say --model', from);
@@ -134,10 +130,10 @@ function ofRequest({ id, body, from }: Asked, job: BatchJob, print: (line: Batch
   const at = refusal === undefined || refusal.path === '' ? '' : `${refusal.path}: `;
   const problem = refusal && `the service of ${to} refuses this: ${at}${refusal.message}`;
   if (refusal !== undefined && strict) return { output: undefined, losses: sent.losses, problem, refused: true };
-  const url = VENDORS[to] === 'openai' ? { url: pathOf(to) } : {};
+  const url = vendorOf(to) === 'openai' ? { url: pathOf(to) } : {};
   // The model is no member of the body there: the line names it as a resource, so that none is lost.
-  const resource = to === 'generateContent' ? { model: `models/${sent.model}` } : {};
-  const output = print({ vendor: VENDORS[to], id, kind: 'request', body: { ...resource, ...sent.body }, ...url });
+  const resource = gatewayDialect(to).asksInBody ? {} : { model: `models/${sent.model}` };
+  const output = print({ vendor: vendorOf(to), id, kind: 'request', body: { ...resource, ...sent.body }, ...url });
   return { output, losses: sent.losses, refused: false, ...(problem !== undefined && { problem }) };
 }
 
@@ -149,16 +145,18 @@ function pathOf(dialect: DialectId): string {
 
 /** What the body of a line speaks. */
 function dialectOf(read: BatchLine, given: DialectId | undefined): DialectId {
-  if (read.vendor === 'anthropic') return 'messages';
-  if (read.vendor === 'gemini') return 'generateContent';
+  const spoken = gatewayDialects.filter(({ service }) => service.preset === read.vendor);
+  const [first] = spoken;
+  if (first === undefined) throw new Error(`no dialect is spoken in the batches of ${read.vendor}`);
   if (read.kind === 'request' && read.url !== undefined) {
-    const from = calledBy(read.url)?.from;
-    if (from === 'responses' || from === 'chatCompletions') return from;
+    const called = calledBy(read.url)?.from;
+    if (called !== undefined && spoken.some(({ id }) => id === called)) return called;
     throw new TranslationError('invalid_request', `nothing translates calls of ${read.url}`);
   }
-  if (read.kind === 'answer') return read.body.object === 'chat.completion' ? 'chatCompletions' : 'responses';
-  // Both have the same errors.
-  return given ?? 'responses';
+  if (spoken.length === 1) return first.id;
+  // Errors are the same in all dialects of a vendor.
+  const object = read.kind === 'answer' ? read.body.object : undefined;
+  return spoken.find(({ answerObject }) => answerObject === object)?.id ?? given ?? first.id;
 }
 
 function invalid(message: string, dialect: DialectId): TranslationError {
