@@ -1,20 +1,16 @@
 import { type MigrateOptions, migrate as readAll } from './plain/index.js';
 
+export { type BatchJob, createBatchTranslator, isOneBody, modelIn, type TranslatedLine } from './batch.js';
 export {
-  type BatchJob,
-  createBatchTranslator,
   entriesOf,
   htmlOf,
-  isOneBody,
   jsonOf,
   markdownOf,
-  modelIn,
   oneLine,
   type Progress,
   type Report,
   type Source,
   type Target,
-  type TranslatedLine,
   tableOf,
 } from './plain/index.js';
 export { SourceError, sourceOf, streamSource } from './read.js';

@@ -1,5 +1,4 @@
 /** What of a migration report needs no Node.js: reading of entries, counting, and the forms of a report. Browsers take it from here. */
-export { type BatchJob, createBatchTranslator, isOneBody, modelIn, type TranslatedLine } from './batch.js';
 export { entriesOf } from './entries.js';
 export { htmlOf } from './html.js';
 export { markdownOf } from './markdown.js';

@@ -12,8 +12,8 @@ import {
 import { gatewayDialect, gatewayDialects } from '../dialects/index.js';
 import { type BatchLine, type BatchVendor, batchIdFault, batchLine, isObject, readBatchLine } from '../ground/index.js';
 import { serviceRefusal } from '../simulator/index.js';
-import type { Entry } from './entries.js';
-import { calledBy } from './exchange.js';
+import { calledBy } from './plain/called.js';
+import type { Entry } from './plain/entries.js';
 
 /** How a batch file is to be translated. */
 export interface BatchJob {
