@@ -46,6 +46,7 @@ const FLOORS = [
   ['config'],
   ['store', 'workers'],
   ['http'],
+  ['usage'],
   ['backend', 'limits', 'observe'],
   ['downloads', 'models'],
   ['exchange'],

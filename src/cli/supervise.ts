@@ -4,6 +4,7 @@ import { programPath } from '../ground/index.js';
 import { startListening } from '../http/index.js';
 import { createLimitsAnswerer } from '../limits/index.js';
 import { createLog, createPrimaryMetrics } from '../observe/index.js';
+import { createTalliesAnswerer } from '../usage/index.js';
 import { answerWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
 import { announce } from './announce.js';
 import { complain } from './command.js';
@@ -38,6 +39,7 @@ export async function supervise(start: Start, first: Read): Promise<number> {
     },
     limits: createLimitsAnswerer(),
     metrics: metrics.render,
+    usage: createTalliesAnswerer(),
   });
   const pool = startPool({
     count: config.workers,

@@ -46,7 +46,7 @@ export function backendsInput(flags: readonly string[], environment: Environment
   }
   if (mistakes.length > 0) throw new FlagsError(mistakes);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { backends, models };
+  return { backends, models, usage: {} };
 }
 
 type Known = { readonly preset: PresetName } | { readonly dialect: DialectId };

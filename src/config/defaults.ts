@@ -13,7 +13,7 @@ export function defaultInput(environment: Environment): ConfigInput {
     const key = service.models.length === 0 ? '' : (environment[variable] ?? '');
     return key === '' ? [] : [{ service, key }];
   });
-  return served.length === 0 ? simulatedInput() : servedInput(served);
+  return { ...(served.length === 0 ? simulatedInput() : servedInput(served)), usage: {} };
 }
 
 /** The simulator under the name of one model for each dialect. */

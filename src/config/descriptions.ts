@@ -147,6 +147,8 @@ const KEYS = {
   'record.path': 'File to which a line is appended for each conversation.',
   'record.content': '`false` leaves out prompts and answers.',
   'record.maxMb': 'At this size the file becomes `PATH.1`.',
+  usage: 'Sums of requests, tokens and cost by hour, key and model, in the store; `{}` keeps them for 90 days.',
+  'usage.keepDays': 'Days for which they are kept.',
   log: 'Lines of JSON on stderr, one per exchange.',
   'log.level': 'The lowest level that is logged.',
   'log.content': 'Whether prompts and answers are logged.',

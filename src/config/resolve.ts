@@ -63,6 +63,7 @@ export function resolveConfig(
     store: resolveStore(checked.store),
     media: checked.media,
     record: checked.record,
+    usage: checked.usage,
     log: checked.log,
     metrics: { port: checked.metrics.port, host: checked.metrics.host ?? '127.0.0.1' },
     files: Object.fromEntries(fromFiles.flatMap((one) => (isCredential(one) ? [] : Object.entries(one.digests)))),

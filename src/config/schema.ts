@@ -179,6 +179,7 @@ export const schema = z.strictObject({
       });
     })
     .prefault({}),
+  usage: z.strictObject({ keepDays: numeric(z.number().positive().max(36_500)).default(90) }).optional(),
   log: z
     .strictObject({
       level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

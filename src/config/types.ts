@@ -231,6 +231,8 @@ export interface Config {
   readonly store: StoreConfig;
   readonly media: MediaConfig;
   readonly record: RecordConfig;
+  /** Sums of what is used are kept for so many days; absent = there are none. */
+  readonly usage: { readonly keepDays: number } | undefined;
   readonly log: { readonly level: LogLevel /** Whether lines hold what was said. */; readonly content: boolean };
   /** Where the metrics have a listener of their own; without a port they are on the main one. */
   readonly metrics: { readonly port?: number; readonly host: string };

@@ -113,6 +113,7 @@ function createRun(options: BackgroundJobOptions): Run {
     },
     asked() {
       run.asked = true;
+      call.record.madeLater = true;
       run.begun.resolve();
     },
   });

@@ -1,6 +1,7 @@
 import type { ExchangeServices } from '../exchange/index.js';
 import type { Redact } from '../ground/index.js';
 import type { Meter } from '../observe/index.js';
+import type { Usage } from '../usage/index.js';
 import type { Archive } from './archive.js';
 import type { BackgroundJobs } from './background-jobs.js';
 
@@ -11,6 +12,7 @@ export interface ConversationServices extends ExchangeServices {
   /** Answers that are made in the background. */
   readonly jobs: BackgroundJobs;
   readonly meter: Pick<Meter, 'passed' | 'called' | 'learned' | 'made'>;
+  readonly usage: Pick<Usage, 'made'>;
   /** Removes from a text what must not be logged. */
   readonly hide: Redact;
   /** Something works with these parts from now on. */

@@ -57,6 +57,7 @@ export function createGatewayParts(
   const hide = createLogRedactor(config);
   services.hideInLog(hide);
   services.recorder.use(config.record);
+  services.usage.use(config);
   if (config.log.content && before?.config.log.content !== true) {
     services.logger.warn('log.content is on: prompts and answers are logged');
   }

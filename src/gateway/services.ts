@@ -21,7 +21,9 @@ import {
   type Recorder,
   type Tracer,
 } from '../observe/index.js';
-import { createMemoryStorage, createStorage, type Storage } from '../store/index.js';
+import { createMemoryStorage, createMemoryTallies, createStorage, type Storage } from '../store/index.js';
+import { createUsage, createWorkerTallies, type Usage } from '../usage/index.js';
+import { isWorker } from '../workers/index.js';
 
 /** The parts of a gateway that outlive a change of its configuration. */
 export interface Services {
@@ -39,6 +41,8 @@ export interface Services {
   readonly tracer: Tracer;
   /** Keeps exchanges in a file, as the configuration in force says. */
   readonly recorder: Recorder;
+  /** Sums of what is used, where the configuration in force wants them. */
+  readonly usage: Usage;
   readonly logger: Logger;
   /** Keeps the secrets of a configuration out of warnings and errors. */
   readonly hideInLog: Log['hide'];
@@ -70,6 +74,13 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
   );
   const meter = createMeter(environment !== undefined);
   const recorder = createRecorder(logger, (reason) => meter.unrecorded(reason));
+  const usage = createUsage(
+    () => storage?.tallies() ?? (isWorker ? createWorkerTallies() : createMemoryTallies()),
+    (reason) =>
+      reason === undefined
+        ? logger.info('usage is written again')
+        : logger.warn({ reason }, 'usage cannot be written; it waits'),
+  );
   return {
     storage,
     files: storage ?? createMemoryStorage(),
@@ -80,6 +91,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
     meter,
     tracer,
     recorder,
+    usage,
     logger,
     hideInLog: hide,
     pressure: createPressure(config.workers),
@@ -96,6 +108,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
     },
     async close() {
       await jobs.close(0);
+      await usage.close();
       await Promise.all([storage?.close(), limiter.close(), tracer.close(), recorder.close()]);
       flush();
     },

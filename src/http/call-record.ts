@@ -20,6 +20,8 @@ export interface CallRecord {
   prices?: Prices;
   /** Asks an answer that is on its way for what it has reported so far. */
   soFar?: () => AnswerFacts;
+  /** Its answer is made in the background, and counted when that is over. */
+  madeLater?: true;
   /** Milliseconds from the request to the end of a streamed answer. */
   lastTokenMs?: number;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../ground/index.js';
 import { type ClientCall, outcomeOf, takeContent } from '../http/index.js';
+import type { Usage } from '../usage/index.js';
 import { reportContent, reportMade } from './content.js';
 import type { Meter } from './metrics/meter.js';
 import type { Observed } from './observed.js';
@@ -13,10 +14,11 @@ export function reportExchange(
     readonly meter: Pick<Meter, 'ended'>;
     readonly tracer: Pick<Tracer, 'ended'>;
     readonly recorder: Pick<Recorder, 'add'>;
+    readonly usage: Pick<Usage, 'ended'>;
   },
   call: ClientCall,
 ): void {
-  const { logger, meter, tracer, hide, recorder, config } = gateway;
+  const { logger, meter, tracer, hide, recorder, usage, config } = gateway;
   noteWhole(call);
   if (logger.isLevelEnabled('info')) logger.info(lineOf(gateway, call), 'exchange');
   const content = takeContent(call.request);
@@ -25,16 +27,21 @@ export function reportExchange(
     recorder.add(call, content, hide);
   }
   meter.ended(gateway, call);
+  usage.ended(gateway, call);
   tracer.ended(call);
 }
 
 /** The same for an answer that was made in the background: its own request was reported long before. */
 export function reportMadeAnswer(
-  gateway: Observed & { readonly logger: Logger; readonly meter: Pick<Meter, 'made'> },
+  gateway: Observed & {
+    readonly logger: Logger;
+    readonly meter: Pick<Meter, 'made'>;
+    readonly usage: Pick<Usage, 'made'>;
+  },
   call: ClientCall,
   made: MadeAnswer,
 ): void {
-  const { logger, meter, hide, config } = gateway;
+  const { logger, meter, usage, hide, config } = gateway;
   noteWhole(call);
   const { id, key, record, startedAt } = call;
   const outcome = record.error ?? made.status;
@@ -43,6 +50,7 @@ export function reportMadeAnswer(
   logger.info(line, 'background answer');
   if (config.log.content) reportMade(logger, id, JSON.stringify(made.answer), hide);
   meter.made(gateway, call, made.status);
+  usage.made(gateway, call);
 }
 
 export interface MadeAnswer {

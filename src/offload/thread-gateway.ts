@@ -7,6 +7,7 @@ import type { Limiter } from '../limits/index.js';
 import { createMedia } from '../media/index.js';
 import { createModels } from '../models/index.js';
 import type { Meter, Recorder, Tracer } from '../observe/index.js';
+import type { Usage } from '../usage/index.js';
 import type { Begin, GivenState, ThreadData } from './messages.js';
 import { NotHere } from './not-here.js';
 import type { RemoteBackends } from './thread-backends.js';
@@ -29,6 +30,7 @@ export function createShared({ config, stores }: ThreadData, link: Link): Shared
     limiter: NO_LIMITER,
     logger,
     recorder: NO_RECORDER,
+    usage: NO_USAGE,
     hideInLog: () => {},
     pressure: { check: () => {} },
     access: createAccess(config, { insecure: false }),
@@ -113,6 +115,16 @@ const NO_LIMITER: Limiter = { admit: () => undefined, close: async () => {} };
 
 /** What was said is recorded where the client's connection is. */
 const NO_RECORDER: Recorder = { bytes: 0, use: () => {}, add: () => {}, close: async () => {} };
+
+/** Exchanges are counted where the client's connection is. */
+const NO_USAGE: Usage = {
+  on: false,
+  ended: () => {},
+  made: () => {},
+  report: notHere,
+  use: () => {},
+  close: async () => {},
+};
 
 const NO_METER: Meter = {
   passed: () => {},

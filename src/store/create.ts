@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from '../ground/index.js';
 import { createLmdbStorage } from './lmdb.js';
 import { createMemoryStorage } from './memory.js';
 import { createRedisStorage } from './redis.js';
-import type { Storage } from './types.js';
+import type { TallyStorage } from './types.js';
 
 /**
  * The storage that a configuration asks for; undefined when it asks for none. `onError` hears why a server cannot be
@@ -13,7 +13,7 @@ export function createStorage(
   config: StoreConfig,
   onError: (message: string) => void,
   onDamage?: (aside: string) => void,
-): Storage | undefined {
+): TallyStorage | undefined {
   switch (config.type) {
     case 'lmdb':
       return openFolder(config.path, onDamage);
@@ -26,7 +26,7 @@ export function createStorage(
   }
 }
 
-function openFolder(path: string, onDamage: ((aside: string) => void) | undefined): Storage {
+function openFolder(path: string, onDamage: ((aside: string) => void) | undefined): TallyStorage {
   try {
     return createLmdbStorage(path, onDamage);
   } catch (error) {

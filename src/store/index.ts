@@ -2,7 +2,9 @@ export { type AreaTexts, type Text, toAdapter } from './adapter.js';
 export { createArea, EntryTooLarge } from './area.js';
 export { createStorage } from './create.js';
 export { createMemoryStorage } from './memory.js';
+export { createMemoryTallies } from './memory-tallies.js';
 export { reachable } from './reachable.js';
 /** @internal */
 export { redisPackage } from './redis-package.js';
-export type { Entry, Found, Storage, Store } from './types.js';
+export { type Batch, HOUR_MS, type HourRange, type Increment, type KeptHour, type Tallies } from './tallies.js';
+export type { Entry, Found, Storage, Store, TallyStorage } from './types.js';

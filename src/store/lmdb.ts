@@ -1,10 +1,13 @@
 import { type Text, type Texts, toAdapter } from './adapter.js';
+import { CLOCKS, type Clocks } from './age-clock.js';
 import { createArea } from './area.js';
 import { commit } from './lmdb-commit.js';
 import { type Area, evict, type Turn } from './lmdb-evict.js';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.js';
 import { type Ledger, openSums } from './lmdb-sums.js';
-import type { AreaLimits, Storage } from './types.js';
+import { createLmdbTallies } from './lmdb-tallies.js';
+import type { Tallies } from './tallies.js';
+import type { AreaLimits, TallyStorage } from './types.js';
 
 /** How often, in milliseconds, expired entries are looked for. */
 const SWEEP_MS = 10_000;
@@ -19,11 +22,16 @@ const STEP = 100;
  * the limits of that time from then on. A damaged file is set aside, under the name that `onDamage` hears. Throws when the
  * folder is unusable.
  */
-export function createLmdbStorage(folder: string, onDamage: (aside: string) => void = () => {}): Storage {
+export function createLmdbStorage(
+  folder: string,
+  onDamage: (aside: string) => void = () => {},
+  clocks: Clocks = CLOCKS,
+): TallyStorage {
   const file = openLmdbFile(folder, onDamage);
   const sweeper = createSweeper();
   const areas = new Map<string, Texts>();
   const bounds = new Map<string, AreaLimits>();
+  let tallies: Tallies | undefined;
   return {
     area(name, limits) {
       bounds.set(name, limits);
@@ -37,6 +45,10 @@ export function createLmdbStorage(folder: string, onDamage: (aside: string) => v
       return createArea(name, toAdapter(texts), limits);
     },
     texts: (name) => areas.get(name),
+    tallies() {
+      tallies ??= createLmdbTallies(file, clocks);
+      return tallies;
+    },
     async close() {
       await sweeper.stop();
       await file.close();

@@ -1,11 +1,13 @@
 import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
 import { createHoldings } from './holdings.js';
-import type { AreaLimits, Storage } from './types.js';
+import { createMemoryTallies } from './memory-tallies.js';
+import type { AreaLimits, TallyStorage } from './types.js';
 
 /** Keeps everything in this process; nothing outlives it. An area that is asked for again keeps its first size. */
-export function createMemoryStorage(): Storage {
+export function createMemoryStorage(): TallyStorage {
   const areas = new Map<string, Texts>();
+  const tallies = createMemoryTallies();
   return {
     area(name, limits) {
       const texts = areas.get(name) ?? createTexts(limits);
@@ -13,6 +15,7 @@ export function createMemoryStorage(): Storage {
       return createArea(name, toAdapter(texts), limits);
     },
     texts: (name) => areas.get(name),
+    tallies: () => tallies,
     async close() {},
   };
 }

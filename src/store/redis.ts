@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AreaTexts } from './adapter.js';
 import { createArea } from './area.js';
 import { redisPackage } from './redis-package.js';
-import type { AreaLimits, Storage, Store } from './types.js';
+import { createRedisTallies } from './redis-tallies.js';
+import type { AreaLimits, Store, TallyStorage } from './types.js';
 
 /** How long, in milliseconds, a connection may take. */
 const CONNECT_MS = 5000;
@@ -22,7 +23,7 @@ const RECONNECT_MS = 1000;
  * answer rejects after `callMs` milliseconds, and from then on all others at once, until it answers again. `onError` is
  * called for both, with the error's message only.
  */
-export function createRedisStorage(url: string, onError: (message: string) => void, callMs = CALL_MS): Storage {
+export function createRedisStorage(url: string, onError: (message: string) => void, callMs = CALL_MS): TallyStorage {
   const { default: KeyvRedis, createClient } = redisPackage();
   const client = createClient({
     url,
@@ -45,6 +46,20 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
   });
   const pulse = createPulse(() => client.ping(), onError);
   const texts = new Map<string, AreaTexts>();
+  const call = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (pulse.stopped) throw new Error(SILENT);
+    return within(callMs, pulse.stop, async (isLate) => {
+      await tried;
+      // The adapter would connect a closed client again, and nobody waits for what comes too late.
+      if (isLate() || !client.isOpen) throw new Error(SILENT);
+      return work();
+    });
+  };
+  const tallies = createRedisTallies({
+    run: (script, options) => call(() => client.eval(script, options)),
+    members: (set, from, to) => call(() => client.zRangeByScore(set, from, `(${to}`)),
+    hashes: (names) => call(() => Promise.all(names.map((name) => client.hGetAll(name)))),
+  });
   const open = (name: string, limits: AreaLimits): Store => {
     const adapter = new KeyvRedis(client, {
       throwOnErrors: true,
@@ -54,15 +69,6 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
     // Without a listener an emitter throws; the calls reject as well.
     adapter.on('error', () => {});
     const area = createArea(`interlingua:${name}`, adapter, limits);
-    const call = async <T>(work: () => Promise<T>): Promise<T> => {
-      if (pulse.stopped) throw new Error(SILENT);
-      return within(callMs, pulse.stop, async (isLate) => {
-        await tried;
-        // The adapter would connect a closed client again, and nobody waits for what comes too late.
-        if (isLate() || !client.isOpen) throw new Error(SILENT);
-        return work();
-      });
-    };
     texts.set(name, {
       getMany: (keys) => call(() => adapter.getMany<string>([...keys])),
       setMany: (given) => call(() => adapter.setMany([...given])),
@@ -85,6 +91,7 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
       return area;
     },
     texts: (name) => texts.get(name),
+    tallies: () => tallies,
     async close() {
       pulse.close();
       // A client that is destroyed while it connects leaves the connection open.

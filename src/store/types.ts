@@ -1,4 +1,5 @@
 import type { AreaTexts } from './adapter.js';
+import type { Tallies } from './tallies.js';
 
 /** One value to keep. Values are plain JSON. */
 export interface Entry {
@@ -52,4 +53,10 @@ export interface Storage {
   /** The texts of an area that was opened; undefined for others. */
   texts(name: string): AreaTexts | undefined;
   close(): Promise<void>;
+}
+
+/** A storage that also keeps sums. */
+export interface TallyStorage extends Storage {
+  /** The sums of what was used; always the same ones. */
+  tallies(): Tallies;
 }

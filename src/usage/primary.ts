@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { type Batch, createMemoryTallies, type HourRange, type KeptHour, type Tallies } from '../store/index.js';
+import { type Answerer, askPrimary } from '../workers/index.js';
+
+const batch = z.object({
+  writer: z.string(),
+  number: z.number(),
+  increments: z.array(
+    z.object({
+      hour: z.number(),
+      owner: z.string(),
+      row: z.string(),
+      instead: z.string().optional(),
+      values: z.array(z.number()),
+    }),
+  ),
+});
+
+const question = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('add'), batch, keepMs: z.number() }),
+  z.object({
+    do: z.literal('read'),
+    range: z.object({ from: z.number(), to: z.number(), owner: z.string().optional() }),
+  }),
+]);
+
+/** In the primary: keeps the sums of all workers, where no store does. Rejects what is no question. */
+export function createTalliesAnswerer(tallies: Tallies = createMemoryTallies()): Answerer {
+  return async (value) => {
+    const asked = question.parse(value);
+    if (asked.do === 'add') return tallies.add(asked.batch as Batch, asked.keepMs);
+    const found: KeptHour[] = [];
+    for await (const hour of tallies.read(asked.range as HourRange)) found.push(hour);
+    return found;
+  };
+}
+
+/** In a worker: the sums that the primary keeps. */
+export function createWorkerTallies(): Tallies {
+  return {
+    async add(given, keepMs) {
+      await askPrimary('usage', { do: 'add', batch: given, keepMs });
+    },
+    async *read(range) {
+      yield* (await askPrimary('usage', { do: 'read', range })) as readonly KeptHour[];
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { type ClientCall, outcomeOf } from '../http/index.js';
+
+/** What is summed, in the order in which it is kept: whole numbers, so that sums are exact. New ones go to the end. */
+export const SUMS = [
+  'requests',
+  'errors',
+  'input',
+  'cached',
+  'written',
+  'output',
+  'reasoning',
+  'uncounted',
+  /** In 10^-12 USD, the finest that a cost has (`http/cost.ts`). */
+  'cost',
+  'partialCost',
+  'unpriced',
+  'ms',
+] as const;
+
+export type SumName = (typeof SUMS)[number];
+
+/** What one exchange, or many, add up to. */
+export type Sums = Readonly<Record<SumName, number>>;
+
+/** Parts of a USD in a sum of costs. */
+export const PARTS_OF_USD = 1e12;
+
+/** More tokens, and more USD, than one exchange can have: what a backend counts beyond that is no count. */
+const MOST_TOKENS = 1e9;
+const MOST_USD = 1e6;
+
+/** Counting tokens is no work of a model: nothing is paid for it. */
+const COUNTING: ReadonlySet<string> = new Set([
+  '/v1/messages/count_tokens',
+  '/v1/responses/input_tokens',
+  '/v1beta/models/{model}:countTokens',
+]);
+
+/** Statuses of answers that may have been made, and paid, although the client got no whole one. */
+const BROKEN: ReadonlySet<number> = new Set([502, 504]);
+
+/**
+ * What an exchange that is over adds to its sums. Its cost is its cost where all of it is known; where hosted tools had fees, what is known is
+ * apart, and the cost as such is unknown like that of an answer without counts or prices. What no backend worked for costs nothing.
+ */
+export function sumsOf(call: ClientCall): Sums {
+  const { record, response, startedAt, gone } = call;
+  const { cost, costPartial, inputTokens, outputTokens } = record.facts ?? {};
+  const { cacheRead, cacheWrite, reasoning } = record.reported?.usage ?? {};
+  const isCalled = call.running !== undefined && call.running.called !== false && !COUNTING.has(call.route ?? '');
+  const worked = isCalled && (gone || response.statusCode < 400 || BROKEN.has(response.statusCode));
+  const isCounted = isTokens(inputTokens) && isTokens(outputTokens);
+  const parts = cost !== undefined && cost <= MOST_USD ? Math.round(cost * PARTS_OF_USD) : undefined;
+  const isWhole = parts !== undefined && costPartial !== true;
+  const outcome = outcomeOf(call);
+  return {
+    requests: 1,
+    errors: outcome === 'ok' || outcome === 'client_closed' ? 0 : 1,
+    input: tokensOf(inputTokens),
+    cached: tokensOf(cacheRead),
+    written: tokensOf(cacheWrite),
+    output: tokensOf(outputTokens),
+    reasoning: tokensOf(reasoning),
+    uncounted: worked && !isCounted ? 1 : 0,
+    cost: isWhole ? parts : 0,
+    partialCost: isWhole ? 0 : (parts ?? 0),
+    unpriced: isWhole || (!worked && parts === undefined) ? 0 : 1,
+    ms: Math.max(0, Math.round(performance.now() - startedAt)),
+  };
+}
+
+function isTokens(count: number | undefined): boolean {
+  return Number.isSafeInteger(count) && Number(count) >= 0 && Number(count) <= MOST_TOKENS;
+}
+
+function tokensOf(count: number | undefined): number {
+  return isTokens(count) ? Number(count) : 0;
+}
+
+/** Sums as they are kept, by their names. */
+export function sumsFrom(values: readonly number[]): Sums {
+  return Object.fromEntries(SUMS.map((name, index) => [name, values[index] ?? 0])) as Record<SumName, number>;
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../config/index.js';
+import type { ClientCall } from '../http/index.js';
+import type { Tallies } from '../store/index.js';
+import { createPending } from './pending.js';
+import type { Period } from './period.js';
+import { readUsage, type UsageReport } from './report.js';
+import { type Naming, placeOf } from './row.js';
+import { sumsOf } from './sums.js';
+import { createWriter } from './writer.js';
+
+/** Counts what is used, and tells it. */
+export interface Usage {
+  /** Whether the configuration in force asks for it. */
+  readonly on: boolean;
+  /** An exchange is over and settled. */
+  ended(naming: Naming, call: ClientCall): void;
+  /** An answer was made in the background, in place of `call`. */
+  made(naming: Naming, call: ClientCall): void;
+  /** What was used, that of this process up to now; of one key, or of all. */
+  report(period: Period, key?: string): Promise<UsageReport>;
+  /** A configuration is in force from now on. */
+  use(config: Pick<Config, 'usage'>): void;
+  /** Writes what waits; nothing is counted after that. */
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days for which sums that wait are kept once they are written, where the configuration wants no more of them. */
+const FORMER_DAYS = 90;
+
+/** `open` gives where sums are kept, when there are some; `warn` hears why sums cannot be written, and undefined when they can be again. `now` is the clock of the machine. */
+export function createUsage(
+  open: () => Tallies,
+  warn: (reason: string | undefined) => void,
+  now: () => number = Date.now,
+): Usage {
+  let days: number | undefined;
+  let lastDays = FORMER_DAYS;
+  const pending = createPending(now);
+  let opened: Tallies | undefined;
+  const tallies = (): Tallies => {
+    opened ??= open();
+    return opened;
+  };
+  const writer = createWriter(pending, tallies, () => (days ?? lastDays) * DAY_MS, warn);
+  const add = (naming: Naming, call: ClientCall, status: string): void => {
+    pending.add(call.key?.name ?? '', placeOf(naming, call, status), sumsOf(call));
+    writer.wake();
+  };
+  return {
+    get on() {
+      return days !== undefined;
+    },
+    ended(naming, call) {
+      if (days !== undefined && isOfModel(call)) add(naming, call, classOf(call));
+    },
+    made(naming, call) {
+      if (days === undefined || call.running === undefined) return;
+      add(naming, call, call.record.error === undefined ? '2xx' : '5xx');
+    },
+    async report(period, key) {
+      await writer.flush();
+      return readUsage(tallies(), period, key);
+    },
+    use({ usage }) {
+      days = usage?.keepDays;
+      lastDays = days ?? lastDays;
+    },
+    close: () => writer.close(),
+  };
+}
+
+/** What asks a model for something: not what reads, and not what is counted when its answer is made. */
+function isOfModel({ request, route, record }: ClientCall): boolean {
+  const { facts, madeLater } = record;
+  return request.method === 'POST' && route !== undefined && facts !== undefined && !facts.explained && !madeLater;
+}
+
+/** The class of the status that the client got. */
+function classOf({ response }: ClientCall): string {
+  return response.headersSent ? `${Math.floor(response.statusCode / 100)}xx` : 'none';
+}
