@@ -28,6 +28,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./migrate.js')).migrate,
   },
   {
+    name: 'usage',
+    summary: 'Prints what was used and what it cost, by key, model and time.',
+    load: async () => (await import('./usage.js')).usage,
+  },
+  {
     name: 'demo',
     summary: 'Runs one streamed conversation with a tool through all pairs, on the built-in simulator.',
     load: async () => (await import('./demo.js')).demo,

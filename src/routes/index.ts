@@ -11,6 +11,7 @@ import { playgroundRoutes } from './playground.js';
 import { responsesRoutes } from './responses.js';
 import type { Route } from './route.js';
 import { storedResponseRoutes } from './stored-responses.js';
+import { usageRoutes } from './usage.js';
 import { videoRoutes } from './videos.js';
 
 export { findRoute, type Route, serveRoute } from './route.js';
@@ -27,6 +28,7 @@ const described: readonly Route[] = [
   ...mediaRoutes,
   ...passthroughRoutes,
   ...modelRoutes,
+  ...usageRoutes,
   ...operationRoutes,
   ...playgroundRoutes,
 ];

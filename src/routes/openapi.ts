@@ -1,5 +1,6 @@
 import { VERSION } from '../ground/index.js';
 import { sendJson } from '../http/index.js';
+import { FIGURES } from '../usage/index.js';
 import type { Route } from './route.js';
 
 /** A JSON Schema as OpenAPI 3.1 has it. */
@@ -79,6 +80,15 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   VideoResource: open({ id: TEXT, status: TEXT, model: TEXT, progress: { type: 'number' } }, 'id', 'status'),
   ListModelsResponse: open({ data: list({ $ref: '#/components/schemas/Model' }) }),
   Model: open({ id: TEXT }),
+  UsageReport: open(
+    {
+      ...{ since: TEXT, until: { type: ['string', 'null'] }, by: list(TEXT), currency: { const: 'USD' } },
+      ...{ rows: list({ $ref: '#/components/schemas/UsageFigures' }) },
+      ...{ total: { $ref: '#/components/schemas/UsageFigures' } },
+    },
+    ...['since', 'until', 'by', 'currency', 'rows', 'total'],
+  ),
+  UsageFigures: open(Object.fromEntries(FIGURES.map((name) => [name, { type: 'number', minimum: 0 }])), ...FIGURES),
   Loss: open(
     {
       ...{ path: TEXT, feature: TEXT, detail: TEXT },
@@ -105,8 +115,17 @@ const BODIES: Readonly<Record<string, readonly [request: string | undefined, ans
   '/v1/images/variations': ['CreateImageVariationRequest', 'ImagesResponse'],
   '/v1/videos': ['CreateVideoBody', 'VideoResource'],
   '/v1/videos/{id}': [undefined, 'VideoResource'],
+  '/usage': [undefined, 'UsageReport'],
   '/v1/models': [undefined, 'ListModelsResponse'],
   '/v1/models/{id}': [undefined, 'Model'],
+};
+
+/** Routes that answer in other types than JSON alone. */
+const FORMS_OF_ANSWERS: Readonly<Record<string, readonly string[]>> = { '/usage': ['application/json', 'text/csv'] };
+
+/** What routes take in their query. */
+const QUERIES: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  '/usage': { by: TEXT, since: TEXT, until: TEXT, format: words('json', 'csv') },
 };
 
 /** Routes that take a form with files beside JSON. */
@@ -121,7 +140,10 @@ export function describeRoutes(routes: readonly Route[], base: string): Schema {
   for (const route of routes) {
     const path = route.path.replace('*', '{rest}');
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    const parameters = named.map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
+    const parameters = [
+      ...named.map((name) => ({ name, in: 'path', required: true, schema: TEXT })),
+      ...Object.entries(QUERIES[path] ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ];
     const item: Record<string, unknown> = { ...paths[path], ...(parameters.length > 0 && { parameters }) };
     for (const method of route.methods) item[method.toLowerCase()] ??= operationOf(route, method);
     paths[path] = item;
@@ -162,7 +184,7 @@ function operationOf({ path, open: isOpen }: Route, method: string): Schema {
     responses: {
       200: {
         description: 'The answer',
-        ...(answer !== undefined && { content: content(answer, ['application/json']) }),
+        ...(answer !== undefined && { content: content(answer, FORMS_OF_ANSWERS[path] ?? ['application/json']) }),
       },
       default: { description: 'An error, in the shape of the dialect of the route' },
     },

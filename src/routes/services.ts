@@ -3,6 +3,7 @@ import type { Access, GatewayState } from '../http/index.js';
 import type { MediaServices } from '../media/index.js';
 import type { Catalog } from '../models/index.js';
 import type { Meter } from '../observe/index.js';
+import type { Usage } from '../usage/index.js';
 
 /** What routes work with. */
 export interface RouteServices extends ConversationServices, MediaServices {
@@ -10,5 +11,6 @@ export interface RouteServices extends ConversationServices, MediaServices {
   readonly catalog: Catalog;
   readonly media: MediaServices['media'];
   readonly meter: Meter;
+  readonly usage: Usage;
   readonly state: GatewayState;
 }

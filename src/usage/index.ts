@@ -1,4 +1,4 @@
-export { csvOf } from './csv.js';
+export { COLUMNS, csvOf, FIGURES, plainNumber } from './csv.js';
 export { GROUPS, type Group, type Period, periodOf } from './period.js';
 export { createTalliesAnswerer, createWorkerTallies } from './primary.js';
 export { type Figures, readUsage, type UsageReport, type UsageRow } from './report.js';
