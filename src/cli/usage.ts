@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../config/index.js';
 import { baseOf, Failure, isObject } from '../ground/index.js';
 import { createMemoryTallies, createStorage } from '../store/index.js';
 import { csvOf, GROUPS, type Period, periodOf, readUsage, type UsageReport } from '../usage/index.js';
-import { type Command, complain, EXIT, print, textOf, UsageError, type Values } from './command.js';
+import { type Command, complain, print, textOf, UsageError, type Values } from './command.js';
 import { linesOfUsage } from './usage-table.js';
 
 /** The variable with the key of a gateway that has keys. */

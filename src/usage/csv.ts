@@ -32,7 +32,7 @@ function cellOf(value: string | number | undefined): string {
 }
 
 /** Without an exponent. */
-export function plainNumber(value: number): string {
+function plainNumber(value: number): string {
   const text = String(value);
   return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
 }

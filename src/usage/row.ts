@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** Stands for the names above the bound in an hour, and for names that no model has. */
-export const OTHER = '(other)';
+const OTHER = '(other)';
 
 /** The longest name, in characters and as a text of JSON. */
 const LONGEST_NAME = 128;

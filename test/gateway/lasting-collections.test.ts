@@ -89,6 +89,13 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/store/lmdb.ts bounds': 'has one entry for each area of the gateway',
   'src/store/memory.ts areas': 'has one entry for each area of the gateway',
   'src/store/memory.ts kept': 'drops the oldest above the size of its area',
+  'src/store/memory-tallies.ts hours':
+    'loses each hour of a key once `usage.keepDays` have passed since it was added to',
+  'src/store/memory-tallies.ts rows': 'has a hundred rows beside those whose names the configuration has',
+  'src/store/memory-tallies.ts writers': 'keeps the newest thousand',
+  'src/usage/pending.ts rows':
+    'has 5000 rows beside those whose names the configuration has, in each hour without a store',
+  'src/usage/report.ts groups': OF_A_REQUEST,
   'src/store/redis.ts texts': 'has one entry for each area of the gateway',
   'src/store/redis.ts areas': 'has one entry for each area of the gateway, and each size that a reload gave it',
   'src/workers/messages.ts waiting': 'loses each entry with its answer, at the latest after its patience',
