@@ -71,7 +71,7 @@ export function betaLoss(
   { id, requestFields }: Pick<CallerDialect<DialectId>, 'id' | 'requestFields'>,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Readonly<Record<string, unknown>>,
-  losses: Losses,
+  losses: Pick<Losses, 'add'>,
 ): void {
   const name = gatewayDialect(id).betaHeader;
   const given = name === undefined ? '' : String(headers[name] ?? '');

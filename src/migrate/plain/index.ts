@@ -1,5 +1,7 @@
 /** What of a migration report needs no Node.js: reading of entries, counting, and the forms of a report. Browsers take it from here. */
+export { calledBy } from './called.js';
 export { entriesOf } from './entries.js';
+export { type Exchange, understand } from './exchange.js';
 export { htmlOf } from './html.js';
 export { markdownOf } from './markdown.js';
 export { type MigrateOptions, migrate, type Progress } from './migrate.js';

@@ -1,0 +1,76 @@
+import { gatewayDialect } from '../../../src/dialects/index.js';
+import type { DialectId, JsonObject } from '../library.js';
+import { javascriptFor } from './javascript.js';
+import { type Place, placeFor, urlOf } from './place.js';
+import { pythonFor } from './python.js';
+import { shellWord } from './values.js';
+
+/** What a translated request can be copied as. */
+export const FORMS = ['json', 'curl', 'javascript', 'python'] as const;
+
+export type Form = (typeof FORMS)[number];
+
+/** A request as a target gets it. */
+export interface Copied {
+  readonly dialect: DialectId;
+  readonly body: JsonObject;
+  /** The model and the choice of a stream, which some dialects have in the URL. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Feature names that the service wants in a header. */
+  readonly betas: readonly string[];
+  /** A known host or an address; absent = the vendor's own. */
+  readonly host?: string;
+}
+
+/** The request as a program, a command or JSON; undefined where the host is called with something else than a key. */
+export function codeFor(form: Form, copied: Copied): string | undefined {
+  if (form === 'json') return `${laidOut(copied.body)}\n`;
+  const place = placeFor(copied.dialect, copied.host);
+  if (place === undefined) return undefined;
+  switch (form) {
+    case 'curl':
+      return curlFor(copied, place);
+    case 'javascript':
+      return javascriptFor(copied, place);
+    case 'python':
+      return pythonFor(copied, place);
+    default:
+      return form satisfies never;
+  }
+}
+
+function curlFor({ dialect, body, model, stream, betas }: Copied, place: Place): string {
+  const { keyForm, variable } = place;
+  const { versionHeader, betaHeader } = gatewayDialect(dialect);
+  const key = keyForm === 'bearer' ? `authorization: Bearer $${variable}` : `${keyForm}: $${variable}`;
+  const words = [
+    `curl${stream ? ' -N' : ''} ${shellWord(urlOf(dialect, place, model, stream))}`,
+    `-H 'content-type: application/json'`,
+    // The variable is for the shell.
+    ...(variable === undefined ? [] : [`-H "${key}"`]),
+    ...(versionHeader === undefined ? [] : [`-H '${versionHeader}: ${VERSION}'`]),
+    ...(betaHeader === undefined || betas.length === 0 ? [] : [`-H ${shellWord(`${betaHeader}: ${betas.join(',')}`)}`]),
+    `-d ${shellWord(laidOut(body))}`,
+  ];
+  return `${words.join(' \\\n  ')}\n`;
+}
+
+/** Of the protocol; the one dialect that has versions in a header has this one. */
+const VERSION = '2023-06-01';
+
+const laidOut = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** The variables that lead each vendor's SDK, and what the gateway's address ends in there. */
+const VARIABLES: Readonly<Record<DialectId, readonly [root: string, key: string, end: string]>> = {
+  messages: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', ''],
+  responses: ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
+  chatCompletions: ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
+  generateContent: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', ''],
+};
+
+/** The two lines of a shell that point a program with the SDK of a dialect at the gateway at an address. */
+export function gatewayLines(dialect: DialectId, root: string): string {
+  const [address, key, end] = VARIABLES[dialect];
+  return `export ${address}=${shellWord(root.replace(/\/+$/, '') + end)}\nexport ${key}='a key of the gateway'\n`;
+}
