@@ -1,7 +1,6 @@
-import { gatewayDialect } from '../../../src/dialects/index.js';
 import type { DialectId, JsonObject } from '../library.js';
 import { javascriptFor } from './javascript.js';
-import { type Place, placeFor, urlOf } from './place.js';
+import { headersFor, type Place, placeFor, urlOf } from './place.js';
 import { pythonFor } from './python.js';
 import { shellWord } from './values.js';
 
@@ -42,22 +41,17 @@ export function codeFor(form: Form, copied: Copied): string | undefined {
 
 function curlFor({ dialect, body, model, stream, betas }: Copied, place: Place): string {
   const { keyForm, variable } = place;
-  const { versionHeader, betaHeader } = gatewayDialect(dialect);
   const key = keyForm === 'bearer' ? `authorization: Bearer $${variable}` : `${keyForm}: $${variable}`;
   const words = [
     `curl${stream ? ' -N' : ''} ${shellWord(urlOf(dialect, place, model, stream))}`,
     `-H 'content-type: application/json'`,
     // The variable is for the shell.
     ...(variable === undefined ? [] : [`-H "${key}"`]),
-    ...(versionHeader === undefined ? [] : [`-H '${versionHeader}: ${VERSION}'`]),
-    ...(betaHeader === undefined || betas.length === 0 ? [] : [`-H ${shellWord(`${betaHeader}: ${betas.join(',')}`)}`]),
+    ...Object.entries(headersFor(dialect, betas)).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     `-d ${shellWord(laidOut(body))}`,
   ];
   return `${words.join(' \\\n  ')}\n`;
 }
-
-/** Of the protocol; the one dialect that has versions in a header has this one. */
-const VERSION = '2023-06-01';
 
 const laidOut = (value: unknown): string => JSON.stringify(value, null, 2);
 

@@ -1,8 +1,7 @@
-import { gatewayDialect } from '../../../src/dialects/index.js';
 import type { DialectId } from '../library.js';
 import { googleArguments } from './google-config.js';
 import type { Copied } from './index.js';
-import type { Place } from './place.js';
+import { headersFor, type Place } from './place.js';
 import { javascriptOf } from './values.js';
 
 interface Sdk {
@@ -28,10 +27,10 @@ const variable = (name: string | undefined): unknown =>
 const LONG_ANSWER = 20_000;
 
 function withOptions({ body, betas, dialect, stream }: Copied): string {
-  const { betaHeader } = gatewayDialect(dialect);
+  const headers = headersFor(dialect, betas);
   const isLong = dialect === 'messages' && !stream && Number(body.max_tokens) > LONG_ANSWER;
   const options = {
-    ...(betaHeader !== undefined && betas.length > 0 && { headers: { [betaHeader]: betas.join(',') } }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(isLong && { timeout: 600_000 }),
   };
   return Object.keys(options).length === 0 ? '' : `, ${javascriptOf(options)}`;

@@ -32,6 +32,18 @@ export function placeFor(dialect: DialectId, host: string | undefined): Place | 
   return { root, own: name === own, keyForm, ...(row.key === 'needed' && { variable: row.variable ?? 'API_KEY' }) };
 }
 
+/**
+ * The headers of a call beside its key: the version of the protocol for which bodies are made, which the newest SDKs would name
+ * otherwise, and the feature names that the body needs.
+ */
+export function headersFor(dialect: DialectId, betas: readonly string[]): Readonly<Record<string, string>> {
+  const { versionHeader, betaHeader } = gatewayDialect(dialect);
+  return {
+    ...(versionHeader !== undefined && { [versionHeader]: '2023-06-01' }),
+    ...(betaHeader !== undefined && betas.length > 0 && { [betaHeader]: betas.join(',') }),
+  };
+}
+
 /** The address of a call. */
 export function urlOf(dialect: DialectId, { root }: Place, model: string, stream: boolean): string {
   return root + dialects[dialect].endpoint('create', { model, stream });

@@ -1,9 +1,8 @@
-import { gatewayDialect } from '../../../src/dialects/index.js';
 import type { DialectId, JsonObject } from '../library.js';
 import { PYTHON_ARGUMENTS } from './arguments.js';
 import { googleArguments } from './google-config.js';
 import type { Copied } from './index.js';
-import type { Place } from './place.js';
+import { headersFor, type Place } from './place.js';
 import { pythonOf } from './values.js';
 
 interface Sdk {
@@ -25,11 +24,11 @@ function plainCall(method: string, dialect: Exclude<DialectId, 'generateContent'
   return ({ body, betas }: Copied): string => {
     const known = PYTHON_ARGUMENTS[dialect];
     const members = Object.entries(body);
-    const { betaHeader } = gatewayDialect(dialect);
+    const named = headersFor(dialect, betas);
     const rest = Object.fromEntries(members.filter(([name]) => !known.has(name)));
     const more: JsonObject = {
       ...(Object.keys(rest).length > 0 && { extra_body: rest }),
-      ...(betaHeader !== undefined && betas.length > 0 && { extra_headers: { [betaHeader]: betas.join(',') } }),
+      ...(Object.keys(named).length > 0 && { extra_headers: named }),
       ...(dialect === 'messages' && { timeout: 600 }),
     };
     return called(method, [...members.filter(([name]) => known.has(name)), ...Object.entries(more)]);

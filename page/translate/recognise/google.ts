@@ -16,6 +16,7 @@ export const BESIDE: ReadonlySet<string> = new Set([
   'safetySettings',
   'cachedContent',
   'labels',
+  'serviceTier',
 ]);
 
 /** Settings of the SDK itself. */
@@ -44,23 +45,28 @@ export function wireOf(given: JsonObject): GenerateCall {
   const beside = settings.filter(([name]) => BESIDE.has(name));
   const generationConfig = Object.fromEntries(settings.filter(([name]) => !BESIDE.has(name)));
   const [instruction] = systemInstruction === undefined ? [] : contentsOf(systemInstruction);
+  const { httpOptions } = rest;
+  const extra = isObject(httpOptions) && isObject(httpOptions.extraBody) ? httpOptions.extraBody : {};
   const body = {
     contents: contentsOf(contents),
     ...(instruction !== undefined && { systemInstruction: instruction }),
     ...Object.fromEntries(beside),
-    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    ...extra,
+    ...(Object.keys(generationConfig).length > 0 && {
+      generationConfig: { ...generationConfig, ...(isObject(extra.generationConfig) && extra.generationConfig) },
+    }),
   };
   return { body, ...(typeof model === 'string' && { model: model.replace(/^models\//, '') }) };
 }
 
 /** What stands for contents: a text, a part, a content, or a list of them. Parts that follow each other are one content. */
 function contentsOf(value: unknown): JsonObject[] {
-  const contents: { role: string; parts: unknown[] }[] = [];
+  const contents: { role?: unknown; parts: unknown[] }[] = [];
   let open: unknown[] | undefined;
   for (const one of Array.isArray(value) ? value : [value]) {
     if (isObject(one) && 'parts' in one) {
       const parts = Array.isArray(one.parts) ? one.parts : [one.parts];
-      contents.push({ role: 'user', ...one, parts: parts.map(partOf) });
+      contents.push({ ...one, parts: parts.map(partOf) });
       open = undefined;
     } else if (open === undefined) {
       open = [partOf(one)];

@@ -191,6 +191,12 @@ export function createReader(text: string, names: ReadonlyMap<string, unknown>) 
     if (typeof more !== 'object' || more === null) fail(start);
     for (const [key, member] of Object.entries(more as object)) members.set(key, member);
   };
+  /** `["a name"]`, as JavaScript has names that mean something otherwise. */
+  const computed = (): string | undefined => {
+    if (skip() !== '[') return undefined;
+    const [key, ...others] = list(']').values;
+    return typeof key === 'string' && others.length === 0 ? key : fail();
+  };
   const object = (): unknown => {
     const members = new Map<string, unknown>();
     if (!opened('}')) return {};
@@ -202,7 +208,7 @@ export function createReader(text: string, names: ReadonlyMap<string, unknown>) 
       const start = cursor.at();
       if (match(/\.\.\.|\*\*/y) !== null) spread(members);
       else {
-        const key = string() ?? match(NUMBER)?.[0] ?? (match(/[A-Za-z_$][\w$]*/y) ?? fail())[0];
+        const key = computed() ?? string() ?? match(NUMBER)?.[0] ?? (match(/[A-Za-z_$][\w$]*/y) ?? fail())[0];
         if (skip() === ':') {
           cursor.move(1);
           members.set(key, value());
