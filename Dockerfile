@@ -1,8 +1,9 @@
-FROM node:24-slim AS build
+# What it builds is the same for every processor: it is built once, on the one that is here.
+FROM --platform=$BUILDPLATFORM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json build.mjs build-types.mjs ./
+COPY tsconfig.json tsconfig.build.json build.mjs build-types.mjs build-vendored.mjs ./
 COPY src ./src
 COPY translators ./translators
 COPY page ./page
@@ -17,6 +18,11 @@ ARG EXTRAS="@keyv/redis @pydantic/genai-prices@0.1 @opentelemetry/api@1 @opentel
 RUN mkdir -p /extras/node_modules && if [ -n "$EXTRAS" ]; then npm install --prefix /extras --ignore-scripts $EXTRAS; fi
 
 FROM node:24-slim
+LABEL org.opencontainers.image.title="interlingua" \
+  org.opencontainers.image.description="A gateway between the messages, responses, generateContent and chatCompletions dialects" \
+  org.opencontainers.image.version="0.2.0" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.source="https://github.com/interlingua/interlingua"
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /extras/node_modules /node_modules

@@ -4,13 +4,14 @@
  * The programs and the library as Node.js loads it are put into few files: reading hundreds of them is most of a start (docs/
  * decisions/0010-few-files.md). For bundlers, which leave out what is not used, the library is there file by file as well.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'acorn';
 import { base, simple } from 'acorn-walk';
 import { build } from 'esbuild';
+import { writeVendored } from './build-vendored.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -128,20 +129,6 @@ const later = {
   },
 };
 
-/** The licences of the packages whose files are in ours. */
-function licencesOf(...metafiles) {
-  const names = metafiles
-    .flatMap(({ inputs }) => Object.keys(inputs))
-    .flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return [...new Set(names)].sort().map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-    const { license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const text = file === undefined ? `${license}, ${author?.name ?? author}` : readFileSync(join(folder, file), 'utf8');
-    return `${name}\n\n${text.trim()}\n`;
-  });
-}
-
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'call', 'fetch'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
@@ -219,5 +206,5 @@ const html = readFileSync(join(root, 'page', 'index.html'), 'utf8');
 const linked = named.reduce((text, [name, file]) => text.replaceAll(`"${name}"`, `"./${file}"`), html);
 writeFileSync(join(root, 'dist', 'page', 'index.html'), linked);
 
-writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile, converters.metafile, page.metafile).join('\n\n'));
+writeVendored(root, metafile, converters.metafile, page.metafile);
 copyFileSync(join(root, 'src/migrate/report.schema.json'), join(root, 'dist/report.schema.json'));
