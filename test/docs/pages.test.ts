@@ -94,6 +94,7 @@ const CHECKED: readonly (readonly [pages: RegExp, languages: Readonly<Record<str
     /^docs\/agents\.md$/,
     { bash: 'test/launch/recipes.test.ts', json: 'test/launch/recipes.test.ts', yml: 'test/launch/recipes.test.ts' },
   ],
+  [/^SECURITY\.md$/, { sh: 'test/package/security.test.ts' }],
   [/^docs\/http\.md$/, { json: 'test/readme.test.ts' }],
   [
     /^(?:README|docs\/[\w-]+)\.md$/,

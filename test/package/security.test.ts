@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { COPIED } from '../../release/facts.mjs';
@@ -57,4 +57,21 @@ describe('the tables', () => {
 test('the newest minor version is the one that gets fixes', () => {
   const [minor] = /^\d+\.\d+/.exec(manifest.version) ?? [];
   expect(read('SECURITY.md')).toContain(`| the newest minor version (${minor}) | yes |`);
+});
+
+test('the commands that check a release name what there is', () => {
+  const commands = [...read('SECURITY.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
+  const [, audited = ''] = /npm audit --prefix node_modules\/interlingua\/(\S+)/.exec(commands) ?? [];
+  expect(existsSync(join(PACKAGE_ROOT, audited, 'package-lock.json'))).toBe(true);
+  const identities = [
+    ...commands.matchAll(/--certificate-identity https:\/\/github\.com\/interlingua\/interlingua\/(\S+)/g),
+  ];
+  expect(identities.map(([, identity]) => identity)).toEqual(
+    Array.from({ length: 2 }, () => `.github/workflows/release.yml@refs/tags/v${manifest.version}`),
+  );
+  const workflow = read('.github/workflows/release.yml');
+  for (const file of commands.match(/SHA256SUMS[.\w]*/g) ?? []) expect(workflow).toContain(`release-files/${file}`);
+  expect(commands.match(/ghcr\.io\/\S+/g)).toEqual(
+    [0, 1].map(() => `ghcr.io/interlingua/interlingua:${manifest.version}`),
+  );
 });

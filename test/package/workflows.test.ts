@@ -38,6 +38,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   'release.yml npm': ['id-token'],
   'release.yml image': ['packages', 'id-token'],
   'release.yml release': ['contents', 'id-token'],
+  'site.yml deploy': ['pages', 'id-token'],
 };
 
 test.each(jobs)('$name may no more than it needs, and ends', ({ name, workflow, job }) => {
