@@ -47,6 +47,7 @@ export const COPIED = {
   '@codemirror/view': 'the page: what is seen of it',
   '@lezer/highlight': 'the page: colours of JSON',
   uplot: 'the page: plots',
+  shlex: 'the page: words of a pasted command',
   '@noble/hashes': 'the page: SHA-256; it is installed as well',
   fflate: 'the page: deflate; it is installed as well',
 };
