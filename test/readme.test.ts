@@ -4,13 +4,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Command as Parser } from 'commander';
 import fetch from 'node-fetch';
 import { parse } from 'yaml';
-import { COMMANDS } from '../src/cli/commands.js';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
 import { routes } from '../src/routes/index.js';
 import { dialects, TARGET_WORDS } from '../translators/index.js';
+import { commandLinesOf, takeCommandLine } from './support/command-lines.js';
 import { readCurl } from './support/curl.js';
 import { answerTables, requestTables } from './support/support-table/index.js';
 import { wordsTable } from './support/target-words.js';
@@ -59,13 +58,10 @@ function between(name: string, mark: string): string {
   return text;
 }
 
-/** The lines of shell blocks that run the program: the words behind its name. */
+/** The command lines of shell blocks, each with its page. */
 function commandLines(): [line: string, words: string[]][] {
   return blocks('sh', [...PAGES, ...GUIDES]).flatMap(([name, code]) =>
-    [...code.matchAll(/\binterlingua ([a-z].*)$/gm)].map(([, line = '']): [string, string[]] => [
-      `${name}: ${line}`,
-      [...line.replace(/\s#.*/, '').matchAll(/'([^']*)'|[^\s"()]+/g)].map(([word, quoted]) => quoted ?? word),
-    ]),
+    commandLinesOf(code).map(({ line, words }): [string, string[]] => [`${name}: ${line}`, words]),
   );
 }
 
@@ -120,13 +116,7 @@ describe('what the README and the pages for users claim', () => {
     expect(stdout.trim()).not.toBe('');
   });
 
-  test.each(commandLines())('the program takes a command line: %s', async (_, [name, ...words]) => {
-    const command = await COMMANDS.find((one) => one.name === name)?.load();
-    const parser = new Parser(name).exitOverride().configureOutput({ writeErr: () => {} });
-    expect(command).toBeDefined();
-    command?.describe(parser);
-    parser.parse(words, { from: 'user' });
-  });
+  test.each(commandLines())('the program takes a command line: %s', (_, words) => takeCommandLine(words));
 
   test('the command lines that read files run on such files', async () => {
     const body = { model: 'any', max_tokens: 500, messages: [{ role: 'user', content: 'Hello' }] };

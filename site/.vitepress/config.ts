@@ -30,10 +30,16 @@ const api: DefaultTheme.SidebarItem = {
     ...entries().map(({ name }) => ({ text: name, link: `/api/${name}` })),
   ],
 };
-const everything = [...sidebarOf(START), ...WAYS.flatMap(sidebarOf), api];
-const decisions = [...known]
-  .filter(([file]) => file.startsWith('docs/internals/decisions/'))
-  .map(([file]) => ({ text: titleOf(file), link: link(file) }));
+/** A closed list of all pages of a folder, by their titles. */
+const folder = (text: string, path: string): DefaultTheme.SidebarItem => ({
+  text,
+  collapsed: true,
+  items: [...known.keys()]
+    .filter((file) => file.startsWith(path))
+    .sort()
+    .map((file) => ({ text: titleOf(file), link: link(file) })),
+});
+const everything = [...sidebarOf(START), ...WAYS.flatMap(sidebarOf), folder('Examples', 'examples/'), api];
 
 function titleOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8').match(/^# (.+)$/m)?.[1] ?? file;
@@ -82,7 +88,7 @@ export default defineConfig({
       { text: 'Internals', link: link('docs/internals/architecture.md') },
     ],
     sidebar: {
-      '/internals/': [...sidebarOf(INTERNALS), { text: 'Decisions', collapsed: true, items: decisions }],
+      '/internals/': [...sidebarOf(INTERNALS), folder('Decisions', 'docs/internals/decisions/')],
       '/': everything,
     },
     outline: [2, 3],

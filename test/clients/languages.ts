@@ -22,7 +22,8 @@ const sources = (name: string): string => join(PACKAGE_ROOT, 'test', 'clients', 
 const installed = (name: string): string => join(PACKAGE_ROOT, '.clients', name);
 
 const PYTHON = installed('python');
-const PYTHON_PROGRAM = join(PYTHON, 'bin', 'python');
+/** The interpreter that has the clients of Python. */
+export const PYTHON_PROGRAM = join(PYTHON, 'bin', 'python');
 
 const GO_PROGRAM = join(installed('go'), 'program');
 /** With what is on this machine, and with nothing that others installed. */
