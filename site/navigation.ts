@@ -66,6 +66,7 @@ export const WAYS: readonly Path[] = [
         pages: [
           ['From the OpenAI Responses API to Claude', 'docs/guides/openai-responses-api-to-claude.md'],
           ['From Chat Completions to Responses', 'docs/guides/chat-completions-to-responses.md'],
+          ['From another gateway', 'docs/import.md'],
           ['Before a move', 'docs/migration.md'],
         ],
       },

@@ -44,7 +44,7 @@ const FLOORS = [
   ['call'],
   ['fetch'],
   ['config'],
-  ['store', 'workers'],
+  ['import', 'store', 'workers'],
   ['http'],
   ['usage'],
   ['backend', 'limits', 'observe'],

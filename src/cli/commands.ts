@@ -33,6 +33,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./usage.js')).usage,
   },
   {
+    name: 'import',
+    summary: "Makes a configuration of another gateway's: litellm, portkey, claude-code-router.",
+    load: async () => (await import('./import.js')).importCommand,
+  },
+  {
     name: 'demo',
     summary: 'Runs one streamed conversation with a tool through all pairs, on the built-in simulator.',
     load: async () => (await import('./demo.js')).demo,

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { BACKEND_KEY } from '../config/index.js';
 import { isPresetName, type PresetName, presetNames, presets } from '../presets/index.js';
@@ -28,6 +27,7 @@ import {
   type Values,
 } from './command.js';
 import { mayProbe } from './probe-consent.js';
+import { writeNew } from './write-new.js';
 
 const NOTES = `The key is that of --key, else of ${BACKEND_KEY}, else of the variable of the preset; it is sent to the given address alone.
 Exit codes: 0 = an endpoint answered, 1 = none did, none was asked, or the file was not written, 2 = a mistake on the command line.`;
@@ -84,7 +84,7 @@ export const probe: Command = {
       complain(`interlingua probe: no endpoint answers${reasonOf(report)}`);
       return EXIT.failed;
     }
-    if (file !== undefined) writeNew(file, text);
+    if (file !== undefined) writeNew('probe', file, text);
     return 0;
   },
 };
@@ -158,15 +158,4 @@ function reasonOf({ stopped, endpoints }: ProbeReport): string {
   if (stopped !== undefined) return `: ${stopped}`;
   const [first] = endpoints;
   return first?.reason === undefined ? '' : `: ${first.reason}`;
-}
-
-/** Writes a file that is not there yet. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw isThere ? new Error(`${file} is there already: name another file`) : error;
-  }
-  complain(`interlingua probe: wrote ${file}`);
 }

@@ -27,3 +27,4 @@ export type {
   TargetConfig,
   Timeouts,
 } from './types.js';
+export { parseYaml, YamlError } from './yaml.js';
