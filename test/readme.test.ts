@@ -31,6 +31,7 @@ const PAGES = [
   'docs/http.md',
   'docs/images-and-videos.md',
   'docs/library.md',
+  'docs/import.md',
   'docs/migration.md',
   'docs/operations.md',
   'docs/simulator.md',

@@ -1,3 +1,2 @@
-export type { Note } from './draft.js';
 export { ImportError, type Imported, importConfig, SOURCES, type SourceName } from './import.js';
 export { lineOf } from './print.js';

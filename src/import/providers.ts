@@ -48,7 +48,7 @@ export function providerOf(name: string): Provider | undefined {
 }
 
 /** The variable with the key of a vendor: as its preset has it, else by its name. */
-export function variableOf(name: string): string {
+function variableOf(name: string): string {
   const { preset } = providerOf(name) ?? {};
   return (preset && presets[preset].variable) ?? `${name.toUpperCase().replace(/\W+/g, '_')}_API_KEY`;
 }

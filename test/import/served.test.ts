@@ -102,7 +102,7 @@ general_settings: { master_key: os.environ/MASTER }
     const environment = { ROUTER_KEY: KEY, CLAUDE: 'key-of-the-claude-server', MINE_API_KEY: 'key-of-the-chat-server' };
     await serve('claude-code-router', config, environment, async (url) => {
       const anthropic = new Anthropic({ baseURL: url, authToken: KEY, apiKey: null, maxRetries: 0 });
-      for (const model of ['claude-opus-4-8', 'claude-haiku-4-5-20251001', 'mine,small', 'think']) {
+      for (const model of ['claude-sonnet-5', 'claude-haiku-4-5-20251001', 'mine,small', 'think']) {
         await anthropic.messages.create({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] });
       }
       const models = (backend: FakeBackend | undefined) =>
