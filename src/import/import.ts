@@ -93,6 +93,7 @@ function check(text: string, variables: readonly string[], file: string): void {
 
 /** An address where one stands, else a key. */
 function standIn(name: string, text: string): string {
-  if (new RegExp(`baseUrl: ["']?\\$\\{${name}\\}`).test(text)) return 'http://127.0.0.1:9';
-  return new RegExp(`//[^\\s"']*\\$\\{${name}\\}`).test(text) ? 'region-1' : 'a-key-that-stands-in';
+  const lines = text.split('\n').filter((line) => line.includes(`\${${name}}`));
+  if (lines.some((line) => /baseUrl: ["']?\$\{/.test(line))) return 'http://127.0.0.1:9';
+  return lines.some((line) => /baseUrl: /.test(line)) ? 'region-1' : 'a-key-that-stands-in';
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Why a collection cannot grow for ever: whose it is, or what bounds it. */
+const OF_THE_SOURCE = 'has what one file of 16 MB names, for as long as a command runs';
 const OF_A_REQUEST = 'goes with the request, whose size is limited';
 const STAYS_EMPTY = 'stays empty';
 const OF_A_TRANSACTION = 'goes with the transaction';
@@ -42,6 +43,15 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'has at most `limits.exchanges` entries, and loses each when it is finished',
   'src/http/web-pages.ts hosts': 'is emptied when it is full, and takes no long URL',
   'src/launch/figures.ts backends': OF_THE_CONFIGURATION,
+  'src/import/claude-code-router.ts names': OF_THE_SOURCE,
+  'src/import/claude-code-router.ts sizes': OF_THE_SOURCE,
+  'src/import/draft.ts models': OF_THE_SOURCE,
+  'src/import/draft.ts variables': OF_THE_SOURCE,
+  'src/import/draft.ts secrets': OF_THE_SOURCE,
+  'src/import/fields.ts read': OF_THE_SOURCE,
+  'src/import/fields.ts maps': OF_THE_SOURCE,
+  'src/import/litellm.ts rules': OF_THE_SOURCE,
+  'src/import/portkey.ts named': OF_THE_SOURCE,
   'src/gateway/services.ts inflated': 'has one entry for each key with bodies in flight',
   'src/http/held-places.ts places': OF_THE_CONFIGURATION,
   'src/limits/places.ts held': `${OF_THE_CONFIGURATION}, and in it at most \`concurrency\` ids`,
@@ -132,6 +142,11 @@ const NOT_SHARED: Readonly<Record<string, string>> = {
   'gateway/services.ts': 'is where http/inflated.ts keeps its counts',
   'conversations/job-run.ts': 'belongs to one answer',
   'launch/figures.ts': 'belongs to one user of one machine',
+  'import/claude-code-router.ts': 'serves no callers',
+  'import/draft.ts': 'serves no callers',
+  'import/fields.ts': 'serves no callers',
+  'import/litellm.ts': 'serves no callers',
+  'import/portkey.ts': 'serves no callers',
   'limits/primary.ts': 'is the same as limits/places.ts, by worker',
   'migrate/plain/migrate.ts': 'serves no callers',
   'migrate/plain/reasons.ts': 'serves no callers',
