@@ -92,7 +92,15 @@ export default defineConfig({
       '/': everything,
     },
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Pages of which there are many, and those that few need, come after the others.
+        miniSearch: {
+          searchOptions: { boostDocument: (id: string) => (/\/(?:internals|migration|api)\//.test(id) ? 0.4 : 1) },
+        },
+      },
+    },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     editLink: { pattern: `${REPOSITORY}/blob/main/:path`, text: 'This page in the repository' },
     footer: { message: 'MIT licence' },
