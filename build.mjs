@@ -130,7 +130,7 @@ const later = {
 };
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'call', 'fetch'];
+const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'archive', 'call', 'web', 'fetch', 'handler'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
 await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [printing] });
 const { metafile } = await build({
@@ -149,6 +149,8 @@ const { metafile } = await build({
     'src/fetch/node/responses': 'src/fetch/dialects/responses.ts',
     'src/fetch/node/generate-content': 'src/fetch/dialects/generate-content.ts',
     'src/fetch/node/chat-completions': 'src/fetch/dialects/chat-completions.ts',
+    'src/handler/node': 'src/handler/index.ts',
+    'src/handler/node/core': 'src/handler/core.ts',
     // With what it is made of, for bundlers too.
     'src/protocol/vocabulary': 'src/protocol/vocabulary.ts',
     'translators/node/index': 'translators/public.ts',

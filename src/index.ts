@@ -3,6 +3,7 @@ export {
   type CloseOptions,
   createGateway,
   type GatewayApp,
+  type GatewayHandler,
   type GatewayServer,
   type ListenOptions,
 } from './app/index.js';

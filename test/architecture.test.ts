@@ -41,8 +41,10 @@ const FLOORS = [
   ['dialects'],
   ['presets', 'migrate'],
   ['protocol'],
+  ['archive'],
   ['call'],
-  ['fetch'],
+  ['web'],
+  ['fetch', 'handler'],
   ['config'],
   ['import', 'store', 'workers'],
   ['http'],
@@ -166,7 +168,7 @@ describe('the arrows of the house', () => {
   });
 
   test('the fetch for SDKs and what it is made of know no runtime', () => {
-    const rooms = ['dialects', 'presets', 'protocol', 'call', 'fetch'];
+    const rooms = ['dialects', 'presets', 'protocol', 'archive', 'call', 'web', 'fetch', 'handler'];
     const isPure = (path: string): boolean => path.startsWith(PLAIN) || rooms.includes(roomOf(path));
     const own = gateway.filter(({ from }) => isPure(from));
     const allowed = /^(?:translators\/index\.js$|@noble\/hashes\/|gpt-tokenizer\/)/;
@@ -311,7 +313,19 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   'answer/': ['envelope', 'parts', 'rules', 'writer'],
   'stream/': ['decode', 'assembly', 'encode'],
   'schema/': ['encode', 'fields'],
-  'edge/': ['endpoint', 'errors', 'refusals', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],
+  'edge/': [
+    'endpoint',
+    'errors',
+    'refusals',
+    'fields',
+    'data',
+    'limits',
+    'models',
+    'count',
+    'relayed',
+    'whole',
+    'withhold',
+  ],
 };
 
 const COMMON = Object.entries(PLAN).flatMap(([room, names]) => names.map((name) => `${room}${name}.ts`));

@@ -127,7 +127,7 @@ export interface StreamEnds {
 export interface CallerDialect<Id extends string = string>
   extends ClientDialect<Id>,
     Pick<Dialect<Id>, 'encodeLimits'> {
-  readonly requestFields: Pick<RequestFields, 'betas'>;
+  readonly requestFields: Pick<RequestFields, 'betas' | 'data'>;
   readonly count: ClientCount;
   readonly models: Pick<ModelLists, 'encodeList' | 'encodeModel'>;
 }

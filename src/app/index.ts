@@ -1,1 +1,8 @@
-export { type CloseOptions, createGateway, type GatewayApp, type GatewayServer, type ListenOptions } from './server.js';
+export {
+  type CloseOptions,
+  createGateway,
+  type GatewayApp,
+  type GatewayHandler,
+  type GatewayServer,
+  type ListenOptions,
+} from './server.js';

@@ -38,10 +38,18 @@ export interface ListenOptions {
  */
 export type GatewayApp = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
 
+/** Answers a request of a server that runs already. */
+export type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** A running or mountable gateway. */
 export interface GatewayServer {
   /** To be mounted in an Express application of your own; needs no body parser in front. */
   readonly app: GatewayApp;
+  /**
+   * The same without Express: for `createServer` of node:http, and for every framework that gives the request and the response of
+   * Node.js. The body must not have been read before. Every path is answered, unknown ones with 404.
+   */
+  readonly handler: GatewayHandler;
   /** Where the gateway logs, for what its host has to say in the same lines. */
   readonly logger: Logger;
   /** Starts an HTTP server. Rejects when the address is taken, and beyond loopback when anybody could call. */
@@ -90,6 +98,7 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       app ??= createApp(handler);
       return app;
     },
+    handler,
     logger: services.logger,
     async listen({
       host = checked.listen.host,

@@ -3,7 +3,7 @@ export { createBackoff } from './backoff.js';
 export { type BackendAnswer, type BackendCall, type BodySink, callBackend, collectBody } from './call.js';
 export type { CallKind } from './gate.js';
 export { type Connector, createHttpTransport } from './http.js';
-export { type BackendAsk, createRequests, type ShownAddress, shownRequest } from './request.js';
+export { type BackendAsk, createRequests } from './request.js';
 export {
   type KnownRestriction,
   type Learner,

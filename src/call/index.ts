@@ -9,6 +9,7 @@ export {
   type Transport,
   wholeAnswer,
 } from './answers.js';
+export { asksToExplain, type ExplainedRefusal, explanation } from './explained.js';
 export { type CallSteps, type FailedTarget, type Refused, StreamRefusal, serveFirst } from './loop.js';
 export { type RelayContext, type RelayedCall, relayedCall } from './relay.js';
 export { createRelayedStream, type RelayedEnd } from './relayed-stream.js';

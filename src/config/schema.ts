@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isFamily } from '../../translators/index.js';
-import { isExemption } from '../ground/index.js';
+import { isExemption, isSampleKey } from '../ground/index.js';
 import { patternFault } from '../protocol/index.js';
 import { backend, cache, dialect, target } from './backend-schema.js';
-import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
+import { isDigestOfNothing } from './sample-keys.js';
 import { baseUrl, count, numeric, seconds, secret, word } from './values.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */

@@ -1,6 +1,6 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
-import { matchesName, starOf } from '../ground/index.js';
-import { profileAt, withCap } from '../protocol/index.js';
+import { matchesName } from '../ground/index.js';
+import { createModelMap, profileAt, weighted, withCap } from '../protocol/index.js';
 import { endpointFor } from './endpoints.js';
 import type { BackendConfig, Config, ModelConfig, TargetConfig } from './types.js';
 
@@ -32,48 +32,28 @@ export interface Targets {
 
 /** Looked up: the exact name, the longest pattern, then `*` (configuration.md#rules). `random` gives numbers from 0 to below 1. */
 export function createTargets(config: Config, random: () => number = Math.random): Targets {
+  const find = createModelMap(config.models);
   const exact = new Map(
     Object.entries(config.models)
       .filter(([name]) => !name.endsWith('*'))
       .map(([name, targets]) => [name, targets.flatMap((target) => resolveTarget(config, target, name, ''))] as const),
   );
-  const patterns = Object.entries(config.models)
-    .filter(([name]) => name.endsWith('*'))
-    .sort(([a], [b]) => b.length - a.length);
-  const patternOf = (model: string) => patterns.find(([pattern]) => model.startsWith(pattern.slice(0, -1)));
   const resolve = (model: string): readonly Target[] => {
     const list = exact.get(model);
     if (list !== undefined) return list;
-    const found = patternOf(model);
-    if (found === undefined) return [];
-    const [pattern, targets] = found;
-    return targets.flatMap((target) => resolveTarget(config, target, model, starOf(pattern, model)));
+    const found = find(model);
+    return found === undefined ? [] : found.value.flatMap((target) => resolveTarget(config, target, model, found.star));
   };
   return {
-    nameOf: (model) => (exact.has(model) ? model : patternOf(model)?.[0]),
+    nameOf: (model) => find(model)?.name,
     resolve,
     areOf(model, dialect) {
       const known = exact.get(model)?.map(({ backend }) => backend);
-      const backends = known ?? patternOf(model)?.[1].map(({ backend }) => config.backends[backend]) ?? [];
+      const backends = known ?? find(model)?.value.map(({ backend }) => config.backends[backend]) ?? [];
       return backends.length > 0 && backends.every((backend) => backend !== undefined && endpointFor(backend, dialect));
     },
     draw: (model) => weighted(resolve(model), random),
   };
-}
-
-/**
- * Those with weights first: each of them comes first as often as its weight says, and the others follow as if they had
- * been drawn among themselves. Then the rest in its order.
- */
-function weighted(targets: readonly Target[], random: () => number): readonly Target[] {
-  if (targets.every(({ weight }) => weight === undefined)) return targets;
-  // Of several exponential waiting times the one with rate w is the shortest in w of all cases.
-  const timed = targets.map((target) => ({
-    target,
-    time: target.weight === undefined ? Number.POSITIVE_INFINITY : -Math.log(1 - random()) / target.weight,
-  }));
-  timed.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time));
-  return timed.map(({ target }) => target);
 }
 
 function resolveTarget(config: Config, target: TargetConfig, model: string, star: string): Target[] {

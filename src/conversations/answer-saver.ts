@@ -1,8 +1,7 @@
 import { type Edit, type JsonObject, storedResponses } from '../../translators/index.js';
+import type { Archive, Exchanged } from '../archive/index.js';
 import { errorMessage, Failure, type Logger } from '../ground/index.js';
 import { EntryTooLarge } from '../store/index.js';
-import type { Archive } from './archive.js';
-import type { Exchanged } from './exchanged.js';
 import type { KeptStream } from './kept-stream.js';
 
 /** Saves one answer before its client receives the end of it. */

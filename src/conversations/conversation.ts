@@ -1,4 +1,18 @@
 import { type JsonObject, storedResponses } from '../../translators/index.js';
+import {
+  type Exchanged,
+  exchangedOf,
+  isGiven,
+  type Named as NamedItems,
+  namesIn,
+  noConversations,
+  noItem,
+  notFound,
+  pathIn,
+  placesIn,
+  stateOf,
+  wholeInput,
+} from '../archive/index.js';
 import type { Target } from '../config/index.js';
 import {
   type AnswerStorage,
@@ -6,13 +20,11 @@ import {
   configuredProfile,
   type GenerationRequest,
 } from '../exchange/index.js';
-import { type Failure, isObject, randomHex } from '../ground/index.js';
+import { type Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, mayAsk, tenantOf } from '../http/index.js';
 import { type AnswerSaver, createAnswerSaver } from './answer-saver.js';
-import type { Exchanged } from './exchanged.js';
 import { createAnswerStorage } from './kept-answer.js';
 import { type Found, isUnknown, lookUp } from './lookup.js';
-import { bothGiven, noConversations, noItem, noText, notFound } from './refusals.js';
 import type { ConversationServices } from './services.js';
 
 /** A request as part of a conversation that is kept somewhere. */
@@ -24,18 +36,11 @@ export interface Conversation extends AskedConversation {
   exchanged(): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
 }
 
-const START: storedResponses.History = { answers: [], turns: [] };
-
 /** What a request names, and what is known of it. */
-interface Named {
+interface Named extends NamedItems {
   readonly gateway: ConversationServices;
   readonly call: ClientCall;
-  readonly body: JsonObject;
   readonly tenant: string;
-  /** The answer that is continued. */
-  readonly previous: string | undefined;
-  /** Ids of the items that are named. */
-  readonly references: readonly string[];
   readonly found: Found;
   /** One of them that is not known here. */
   readonly missing: string | undefined;
@@ -43,8 +48,6 @@ interface Named {
   readonly answers: boolean;
   /** The answer is kept here. */
   readonly keeps: boolean;
-  /** The items of the conversation before, oldest first. */
-  readonly earlier: readonly JsonObject[];
   /** Backends that do not know any more what they kept. */
   readonly forgetful: Set<string>;
   /** The paths in the client's body of the items of a rebuilt request, once they are needed. */
@@ -61,11 +64,8 @@ export async function openConversation(
   ask: GenerationRequest,
   answers: boolean,
 ): Promise<Conversation> {
-  const body: JsonObject = isObject(ask.json.value) ? ask.json.value : {};
   const tenant = tenantOf(call, gateway.config);
-  const previous = previousOf(body);
-  const references = storedResponses.itemsOf(body.input).flatMap((item) => storedResponses.referenceOf(item) ?? []);
-  if (previous !== undefined && isGiven(body.conversation)) throw bothGiven();
+  const { body, previous, references } = namesIn(ask.json.value);
   const found = await lookUp(gateway, tenant, previous, references);
   const named: Named = {
     gateway,
@@ -85,7 +85,7 @@ export async function openConversation(
   return {
     tenant,
     earlier: named.earlier,
-    exchanged: () => exchangedOf(named),
+    exchanged: () => exchangedOf(named, randomHex),
     echo: { ...body, store: named.keeps },
     state: stateOf(named),
     choose: (targets) => choose(named, targets),
@@ -125,59 +125,11 @@ function refusal(named: Named, target: Target): Failure | undefined {
   return missing === undefined ? undefined : noItem(missing);
 }
 
-function restored({ item, domain: issuer }: storedResponses.KeptItem, domain: string | undefined): JsonObject {
-  return storedResponses.itemFor(item, issuer, domain);
-}
-
-/** The client's own items, with those in the place of their names. */
-function inline({ body, found }: Named, domain: string | undefined): unknown[] {
-  return storedResponses.inputItems(body.input).map((item) => {
-    const kept = found.items.get(storedResponses.referenceOf(item) ?? '');
-    return kept === undefined ? item : restored(kept, domain);
-  });
-}
-
-/** All items of a request that stands alone; undefined where it does already. */
-function whole(named: Named, { backend: { domain } }: Target): readonly unknown[] | undefined {
-  const { previous, references, found } = named;
-  const given = inline(named, domain);
-  const names = previous !== undefined || references.length > 0;
-  if (!names && given.every((item) => storedResponses.sendable(item) === item)) return undefined;
-  return [...storedResponses.itemsBefore(found.before, domain), ...given]
-    .map(storedResponses.sendable)
-    .filter((item) => item !== undefined);
-}
-
-/** The paths in the client's body of the items of a rebuilt request: the same for every loss of it. */
-function findPlaces(named: Named): readonly string[] {
-  const sent = (item: unknown): boolean => storedResponses.sendable(item) !== undefined;
-  const own = inline(named, undefined).flatMap((item, index) => (sent(item) ? [`/input/${index}`] : []));
-  return [...named.earlier.filter(sent).map(() => '/previous_response_id'), ...own];
-}
-
 function pathOf(named: Named, target: Target, path: string): string {
-  const index = /^\/input\/(\d+)/.exec(path);
-  if (knows(named, target) || index === null) return path;
-  named.places ??= findPlaces(named);
-  const place = named.places[Number(index[1])] ?? '/input';
-  return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
-}
-
-function exchangedOf(named: Named): ReturnType<Conversation['exchanged']> {
-  const given = inline(named, undefined).filter(isObject);
-  return {
-    before: named.previous === undefined ? START : named.found.before,
-    input: given.map((item) => storedResponses.storedItem(item, randomHex)),
-    fresh: !given.some(({ id }) => storedResponses.isId(id)),
-  };
-}
-
-function stateOf({ previous, found, earlier }: Named): Conversation['state'] {
-  const items = [...found.items].map(([id, kept]) => [id, [restored(kept, undefined)]] as const);
-  return {
-    ...(previous !== undefined && found.before !== undefined && { [previous]: earlier }),
-    ...Object.fromEntries(items),
-  };
+  if (knows(named, target)) return path;
+  // The same for every loss of the request.
+  named.places ??= placesIn(named);
+  return pathIn(named.places, path);
 }
 
 function choose(named: Named, targets: readonly Target[]): readonly Target[] {
@@ -196,9 +148,9 @@ function askOf(named: Named, target: Target, given: GenerationRequest): Generati
   const needed = previous !== undefined || references.length > 0 || stateless;
   if (knows(named, target) || !needed) return given;
   const { thinking } = configuredProfile(target);
-  const reasons = thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
+  const reasons = storedResponses.asksForState(body, thinking);
   const encrypts = reasons && !target.backend.unsupported.includes('encryptedReasoning');
-  const rebuilt = { items: whole(named, target), stateless, reasons: encrypts };
+  const rebuilt = { items: wholeInput(named, target.backend.domain), stateless, reasons: encrypts };
   return { ...given, json: storedResponses.standAlone(given.json, rebuilt) };
 }
 
@@ -235,7 +187,7 @@ function storageOf(named: Named, target: Target): AnswerStorage | undefined {
     archive: keeps ? gateway.archive : undefined,
     tenant,
     logger: gateway.logger,
-    exchanged: () => exchangedOf(named),
+    exchanged: () => exchangedOf(named, randomHex),
     owner: own ? target.backend.name : undefined,
     domain: relays ? target.backend.domain : undefined,
     vouched,
@@ -244,16 +196,6 @@ function storageOf(named: Named, target: Target): AnswerStorage | undefined {
   return createAnswerStorage(saver);
 }
 
-function previousOf({ previous_response_id: id }: JsonObject): string | undefined {
-  if (typeof id === 'string') return id;
-  if (isGiven(id)) throw noText();
-  return undefined;
-}
-
 function shownOf(edits: NonNullable<AnswerSaver['shown']>): AnswerSaver['shown'] {
   return Object.keys(edits).length === 0 ? undefined : edits;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalError, createFrameCutter, storedResponses } from '../../translators/index.js';
+import type { Archive } from '../archive/index.js';
 import { createClientStream } from '../exchange/index.js';
 import { answerHeaders, type ClientCall, EVENT_STREAM, runFor } from '../http/index.js';
-import type { Archive } from './archive.js';
 import type { BackgroundJob } from './background-job.js';
 import { readJobStatus } from './job-status.js';
 import { fromPiece } from './pieces.js';

@@ -1,4 +1,3 @@
-export type { Archive } from './archive.js';
 export { type ConversingAsk, runsHere, serveBackground } from './background.js';
 export { type BackgroundJobs, createBackgroundJobs } from './background-jobs.js';
 export { compactsHere, serveCompact, serveCompaction } from './compaction.js';

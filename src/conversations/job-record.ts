@@ -1,6 +1,6 @@
 import { storedResponses } from '../../translators/index.js';
+import type { Archive } from '../archive/index.js';
 import type { Logger } from '../ground/index.js';
-import type { Archive } from './archive.js';
 
 /** How often, in milliseconds, a run says that it is alive, and looks whether it was cancelled elsewhere. */
 const BEAT_MS = 1000;

@@ -1,13 +1,12 @@
 import { createFrameCutter, type JsonObject, storedResponses } from '../../translators/index.js';
+import type { Archive, Exchanged } from '../archive/index.js';
 import { type GenerationRequest, serveExchange } from '../exchange/index.js';
 import { createDeferred, type Deferred, isUnforeseen, toCanonicalError } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import { settleCall } from '../limits/index.js';
 import { reportMadeAnswer } from '../observe/index.js';
-import type { Archive } from './archive.js';
 import type { BackgroundJob } from './background-job.js';
 import { detach } from './detached.js';
-import type { Exchanged } from './exchanged.js';
 import { BROKEN, domainOf, failedAnswer, NOT_KEPT, STOPPED, TOO_LONG } from './job-outcome.js';
 import { createJobRecord, type JobRecord, type RecordOutcome } from './job-record.js';
 import { toPiece } from './pieces.js';

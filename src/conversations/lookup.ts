@@ -1,8 +1,7 @@
 import { storedResponses } from '../../translators/index.js';
+import { createBudget, inProgress, tooManyReferences } from '../archive/index.js';
 import { readJobStatus } from './job-status.js';
-import { inProgress, tooManyReferences } from './refusals.js';
 import type { ConversationServices } from './services.js';
-import { createBudget } from './turns.js';
 
 /** What the archive has of what a body names. */
 export interface Found {

@@ -1,9 +1,8 @@
+import { type Archive, createArchive, soundRecords } from '../archive/index.js';
 import type { StoreConfig } from '../config/index.js';
 import { type Logger, MB } from '../ground/index.js';
 import { ownerOfKey } from '../http/index.js';
 import { reachable, type Storage } from '../store/index.js';
-import { type Archive, createArchive } from './archive.js';
-import { soundRecords } from './sound-records.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject, storedResponses } from '../../translators/index.js';
+import { type Archive, listedInput, noResponse, notStreamed } from '../archive/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
 import { clientCredential, createClientStream, guarded, LEAKED, relayedType, tellsSecret } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
@@ -14,7 +15,6 @@ import {
   tenantOf,
 } from '../http/index.js';
 import { anyErrors, backendHeaders, QUERY_CREDENTIALS, readUpstreamError } from '../protocol/index.js';
-import type { Archive } from './archive.js';
 import { followJob, followStored } from './follow.js';
 import { readJobStatus } from './job-status.js';
 import { passStream } from './pass-stream.js';
@@ -34,10 +34,7 @@ export async function retrieve(gateway: ConversationServices, call: ClientCall, 
   const after = startOf(query.get('starting_after'));
   const job = gateway.jobs.get(tenant, id);
   const streamed = job?.streamed ?? (stored.pieces > 0 || (await isStreamedElsewhere(archive, tenant, id)));
-  if (!streamed) {
-    const message = 'this response was not created with stream=true';
-    throw new Failure({ kind: 'invalid_request', message, path: '/$url/stream' });
-  }
+  if (!streamed) throw notStreamed();
   if (job !== undefined) return followJob(gateway, call, job, after);
   return followStored(gateway, archive, call, tenant, id, after);
 }
@@ -51,17 +48,8 @@ async function isStreamedElsewhere({ store }: Archive, tenant: string, id: strin
 export async function listInput(gateway: ConversationServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   if (place.owner !== undefined) return relay(gateway, call, place.owner, 'GET', id, '/input_items');
-  const ask = storedResponses.readPageAsk(new URLSearchParams(call.query));
-  const items = await place.archive.input(place.tenant, id, ask);
-  if (items === undefined) throw unknown(id);
-  sendJson(call.response, 200, await storedResponses.page(listed(items, id), ask), answerHeaders(call));
-}
-
-async function* listed(items: AsyncIterable<JsonObject | undefined>, id: string): AsyncGenerator<JsonObject> {
-  for await (const item of items) {
-    if (item === undefined) throw unknown(id);
-    yield storedResponses.listedItem(item);
-  }
+  const items = await listedInput(place.archive, place.tenant, id, new URLSearchParams(call.query));
+  sendJson(call.response, 200, items, answerHeaders(call));
 }
 
 /** Forgets an answer. */
@@ -132,7 +120,7 @@ async function locate(gateway: ConversationServices, call: ClientCall, id: strin
   // It may be older than this gateway.
   if (only !== undefined && others.length === 0 && storedResponses.isId(id) && mayAsk(only, tenant, config))
     return { tenant, owner: only.name, archive };
-  throw unknown(id);
+  throw noResponse(id);
 }
 
 function startOf(text: string | null): number {
@@ -143,10 +131,6 @@ function startOf(text: string | null): number {
     message: 'starting_after: must be a whole number',
     path: '/$url/starting_after',
   });
-}
-
-function unknown(id: string): Failure {
-  return new Failure({ kind: 'not_found', status: 404, message: `Response with id '${id.slice(0, 200)}' not found.` });
 }
 
 /** Asks the backend that has it, and gives its answer as it is, when what follows from it is `done`. */

@@ -1,8 +1,8 @@
+import type { Archive } from '../archive/index.js';
 import type { ExchangeServices } from '../exchange/index.js';
 import type { Redact } from '../ground/index.js';
 import type { Meter } from '../observe/index.js';
 import type { Usage } from '../usage/index.js';
-import type { Archive } from './archive.js';
 import type { BackgroundJobs } from './background-jobs.js';
 
 /** What conversations need of the gateway. */

@@ -1,5 +1,6 @@
+import type { Store } from '../archive/index.js';
 import { type Logger, randomHex } from '../ground/index.js';
-import type { Storage, Store } from '../store/index.js';
+import type { Storage } from '../store/index.js';
 
 /** A kept file. */
 export interface Blob {

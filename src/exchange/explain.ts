@@ -1,26 +1,26 @@
 import { Readable } from 'node:stream';
 import { dialects, encodeMediaError, type Loss, TranslationError } from '../../translators/index.js';
-import { type BackendAsk, createRequests, restrictionText, type ShownAddress, shownRequest } from '../backend/index.js';
+import { type BackendAsk, createRequests, restrictionText } from '../backend/index.js';
+import { asksToExplain, type ExplainedRefusal, explanation } from '../call/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { credentialsOf, Failure, isUnforeseen, toCanonicalError, withoutSecrets } from '../ground/index.js';
+import { credentialsOf, isUnforeseen, secretsOf, toCanonicalError, withoutSecrets } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
-import { createEstimate, ownService, pathOf, vocabularyCount } from '../protocol/index.js';
+import {
+  createEstimate,
+  ownService,
+  pathOf,
+  type ShownAddress,
+  shownRequest,
+  vocabularyCount,
+} from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { Attempt, Planned } from './attempt.js';
 import type { ExchangeServices } from './services.js';
 
-/**
- * Whether a client asks what would be sent for its request instead of having it sent (http.md#what-would-be-sent). Throws for a value that is
- * neither yes nor no: a misspelt one must not be a call that is paid.
- */
+/** Whether a client asks what would be sent for its request. Throws for a value that is neither yes nor no. */
 export function isExplained({ request }: Pick<ClientCall, 'request'>): boolean {
-  const given = request.headers['x-interlingua-explain'];
-  if (given === undefined) return false;
-  const value = String(given).trim().toLowerCase();
-  if (value === 'true' || value === 'false') return value === 'true';
-  const message = 'the header x-interlingua-explain must be true or false';
-  throw new Failure({ kind: 'invalid_request', message, path: '/$headers/x-interlingua-explain' });
+  return asksToExplain(request.headers['x-interlingua-explain']);
 }
 
 /** Answers with the call that a plan would make. */
@@ -86,17 +86,6 @@ export async function explainRefusal(attempt: Attempt, thrown: unknown): Promise
   });
 }
 
-/** Why a request would be refused. */
-interface ExplainedRefusal {
-  /** The gateway, before any call, or the service whose rules are known. */
-  readonly by: 'gateway' | 'service';
-  readonly status: number;
-  readonly kind: string;
-  /** In the client's body, of the service in the one that it gets; null or '' = no place in it. */
-  readonly path: string | null;
-  readonly message: string;
-}
-
 /** A call that is explained. */
 export interface ExplainedCall {
   readonly sent: BackendAsk;
@@ -121,7 +110,10 @@ export function explainCall(
 ): void {
   const { backend } = target;
   const made = requestOf(backend, sent);
-  const { method, url, headers } = shownRequest(backend, made, addressFor(gateway, call));
+  const { method, url, headers } = shownRequest(backend, made, {
+    address: addressFor(gateway, call),
+    known: secretsOf(backend),
+  });
   const before = { target: ask.model, backend: backend.name, dialect: backend.dialect, method, url, headers };
   const known = gateway.backends.at(backend).restrictions.of(target.model, sharerOf(gateway.config, call));
   const restrictions = known.map((restriction) => ({
@@ -131,8 +123,7 @@ export function explainCall(
   }));
   const endpoints = call.record.facts?.endpoints ?? null;
   const after = { losses, tokens, restrictions, endpoints, refusal: refusal ?? null };
-  // The body is no value here: numbers, repeated members and their order would not survive that.
-  const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(made)},${JSON.stringify(after).slice(1)}`;
+  const text = explanation({ before, after }, jsonOf(made));
   if (call.record.facts !== undefined) call.record.facts.explained = true;
   noteLosses(call, losses);
   sendWhole(call.response, 200, text, {

@@ -1,47 +1,15 @@
-import { dialectIds, dialects, scanMembers } from '../../translators/index.js';
-import { gatewayDialect } from '../dialects/index.js';
-import { Failure } from '../ground/index.js';
-import { type ClientCall, checkModel } from '../http/index.js';
-import { modelId } from '../protocol/index.js';
+import { dialectIds, dialects } from '../../translators/index.js';
+import type { ClientCall } from '../http/index.js';
+import { checkNamedModels, dataMembersOf } from '../protocol/index.js';
 import type { GenerationRequest } from './attempt.js';
 
-/** Members whose text, or each text of whose list, names a model; in small letters. */
-const NAMING = new Set(['model', 'models', 'fallbacks', 'modelname', 'model_name']);
+const DATA = dataMembersOf(dialectIds.map((id) => dialects[id]));
 
-/** Members in which a `model` is data. */
-const DATA = new Set(dialectIds.flatMap((id) => dialects[id].requestFields.data));
-
-/**
- * Throws 403 when the caller's key does not permit a model that is asked for: the one of the request, and whatever else
- * its body names, since a backend may take that (fallbacks, tools that call a model). Throws 400 for a `model` that
- * readers of JSON understand differently, because it comes twice or in other letters. Keys without a list pass.
- */
+/** Throws the client's error when the caller's key does not permit a model that is asked for. */
 export function checkModels(
   { key, dialect }: ClientCall,
   { model, json }: Pick<GenerationRequest, 'model' | 'json'>,
 ): void {
-  if (key?.models === undefined) return;
-  if (model !== '') checkModel(key, model);
-  const { asksInBody } = gatewayDialect(dialect);
-  const names = new Set<string>();
-  scanMembers(json.text, {
-    member(name, object) {
-      if (DATA.has(name)) return 'skip';
-      const folded = name.normalize('NFKC').toLowerCase();
-      if (folded === 'model') {
-        if (name !== 'model') throw ambiguous('in other letters');
-        if (object.has(name)) throw ambiguous('more than once');
-        object.add(name);
-      }
-      return NAMING.has(folded) ? 'text' : 'search';
-    },
-    // Where the path names the model, bodies repeat it as a resource name.
-    text: (name) => names.add(asksInBody ? name : modelId(name)),
-  });
-  for (const name of names) checkModel(key, name);
-}
-
-function ambiguous(how: string): Failure {
-  const message = `model: must not be named ${how}: this API key may use some models only`;
-  return new Failure({ kind: 'invalid_request', message, path: '/model' });
+  // A text may be made when it is asked for.
+  if (key?.models !== undefined) checkNamedModels(key, dialect, { model, text: json.text }, DATA);
 }

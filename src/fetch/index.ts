@@ -1,9 +1,9 @@
 /** `interlingua/fetch`: a `fetch` for any SDK that calls a service of another dialect. */
 import { dialectIds, dialects, isDialectId } from '../../translators/index.js';
 import { anyErrors, limitHeaders } from '../protocol/index.js';
+import { RELAYS } from '../web/index.js';
 import { makeFetch } from './create-fetch.js';
 import { type FetchOptions, fault, type SpeechOptions } from './options.js';
-import { RELAYS } from './relayed.js';
 
 export type { FetchCall, FetchOptions } from './options.js';
 

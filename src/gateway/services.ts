@@ -1,5 +1,6 @@
+import type { Archive } from '../archive/index.js';
 import type { Config } from '../config/index.js';
-import { type Archive, type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
+import { type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
 import { baseOf, type Logger } from '../ground/index.js';
 import {
   createHeldPlaces,

@@ -24,7 +24,6 @@ export { errorCode, errorMessage } from './error-code.js';
 export { createFairRows, type FairRows, type Waiting } from './fair-rows.js';
 export { isPlainFile, readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
-export { type Beginning, finderOf, REDACTED, type SecretFinder, secretFinder } from './key-finder.js';
 export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
@@ -34,21 +33,28 @@ export {
   andOthers,
   type BatchLine,
   type BatchVendor,
+  type Beginning,
   batchIdFault,
   batchLine,
   type Cloud,
   clientGone,
   didYouMean,
   Failure,
+  finderOf,
   finishOf,
   isObject,
+  isSampleKey,
   isUnforeseen,
   jsonFault,
+  MB,
   matchesName,
   type Place,
   placeOf,
+  REDACTED,
+  type Redact,
   type ResponseHeaders,
   readBatchLine,
+  type SecretFinder,
   starOf,
   toCanonicalError,
 } from './plain/index.js';
@@ -59,8 +65,7 @@ export {
   type ClientRedactor,
   createLogRedactor,
   createRedactor,
-  type Redact,
   showsSecret,
   withoutSecrets,
 } from './redact.js';
-export { MB } from './size.js';
+export { secretFinder } from './secret-finder.js';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Config, KeyConfig } from '../config/index.js';
-import { Failure, matchesName } from '../ground/index.js';
-import { credentials } from '../protocol/index.js';
+import type { Config } from '../config/index.js';
+import { Failure } from '../ground/index.js';
+import { credentials, findKey, noValidKey } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 import { isLocal } from './server.js';
 import type { GatewayState } from './state.js';
@@ -26,21 +26,14 @@ export function createAccess(
   if (known.length === 0) {
     return {
       admit(call) {
-        if (!open && !state.insecure && !isLocal(call.request)) throw refusal(NO_KEYS);
+        if (!open && !state.insecure && !isLocal(call.request)) throw noValidKey(NO_KEYS);
       },
     };
   }
   return {
     admit(call) {
-      let found: KeyConfig | undefined;
-      for (const sent of credentials(call.request.headers, call.query)) {
-        const digest = createHash('sha256').update(sent).digest();
-        // Every key is compared, also after a match: the time taken must not tell which one it was.
-        for (const { key, digest: expected } of known) {
-          if (isEqual(digest, expected)) found ??= key;
-        }
-      }
-      if (found === undefined) throw refusal();
+      const found = findKey(known, credentials(call.request.headers, call.query), digestOf, isEqual);
+      if (found === undefined) throw noValidKey();
       call.key = found;
     },
   };
@@ -48,19 +41,8 @@ export function createAccess(
 
 const NO_KEYS = 'no API keys are configured: only callers on the machine of the gateway are admitted';
 
-function refusal(message = 'a valid API key is required'): Failure {
-  return new Failure({ kind: 'authentication', message }, { headers: { 'www-authenticate': 'Bearer' } });
-}
-
-/** Throws 403 when the caller's key does not permit the model. */
-export function checkModel(key: KeyConfig | undefined, model: string): void {
-  if (mayUse(key, model)) return;
-  throw new Failure({ kind: 'permission', message: 'this API key may not use this model', path: '/model' });
-}
-
-/** Whether a key permits a model. Without a list it permits all. */
-export function mayUse(key: KeyConfig | undefined, model: string): boolean {
-  return key?.models === undefined || key.models.some((pattern) => matchesName(pattern, model));
+function digestOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
 }
 
 /**

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/index.js';
 import { clientGone, Failure, MB } from '../ground/index.js';
-import { type JsonText, parseBody } from '../protocol/index.js';
+import { checkBodyType, type JsonText, parseBody } from '../protocol/index.js';
 import { readArrived } from './arrived-json.js';
 import type { ClientCall } from './client-call.js';
 import { sawRequest } from './content.js';
@@ -44,7 +44,7 @@ export async function readJson(
   let bytes = call.body;
   if (bytes === undefined) {
     const { request } = call;
-    checkType(request.headers['content-type']);
+    checkBodyType(request.headers['content-type']);
     const encoding = encodingOf(request.headers['content-encoding']);
     const raw = await readBytes(request, gateway.config.limits);
     const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
@@ -105,22 +105,6 @@ function takeInflated({ config, state }: BodyServices, call: ClientCall): (bytes
     if (length > limit) throw tooLarge(limit);
     count(bytes);
   };
-}
-
-const TYPE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/(?:json|plain))$/;
-const CHARSET = /^(?:utf-?8|us-ascii)$/;
-
-function checkType(header: string | undefined): void {
-  if (header === undefined || header === 'application/json' || header.trim() === '') return;
-  const [type = '', ...parameters] = header.toLowerCase().split(';');
-  if (!TYPE.test(type.trim())) {
-    throw new Failure({ kind: 'invalid_request', status: 415, message: 'the content-type must be application/json' });
-  }
-  for (const parameter of parameters) {
-    const [name = '', value = ''] = parameter.split('=');
-    if (name.trim() !== 'charset' || CHARSET.test(value.trim().replaceAll('"', ''))) continue;
-    throw new Failure({ kind: 'invalid_request', status: 415, message: 'the charset must be utf-8' });
-  }
 }
 
 function tooLarge(limit: number): Failure {

@@ -1,26 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dialectIds, dialects } from '../../translators/index.js';
+import { exposedHeaders, PAGE_METHODS, PAGE_SECONDS } from '../protocol/index.js';
 
-const FULL = { limit: 1, remaining: 1, resetMs: 1 };
-const LIMITS = { requests: FULL, tokens: FULL, inputTokens: FULL, outputTokens: FULL };
-
-/** Headers of answers that pages may read beside those that every page may. */
-const EXPOSED = [
-  'request-id',
-  'x-request-id',
-  'retry-after',
-  'retry-after-ms',
-  'x-should-retry',
-  'content-range',
-  ...['losses', 'loss', 'backend', 'dialect', 'model', 'estimate', 'cost', 'upstream-request-id'].map(
-    (name) => `x-interlingua-${name}`,
-  ),
-  ...dialectIds.flatMap((id) => Object.keys(dialects[id].encodeLimits(LIMITS, 0))),
-];
-
-/** How long, in seconds, a browser may remember that a page may call. */
-const REMEMBERED = 600;
+const EXPOSED = [...exposedHeaders(dialectIds.map((id) => dialects[id]))];
 
 /**
  * Lets the pages of these origins call. Their preflights are answered here, with no key and no exchange; other origins
@@ -37,9 +20,9 @@ export function allowOrigins(
       origin,
       // Only what asks for leave is a preflight; any other OPTIONS is a request like all.
       preflightContinue: asked === undefined,
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      methods: [...PAGE_METHODS],
       exposedHeaders: EXPOSED,
-      maxAge: REMEMBERED,
+      maxAge: PAGE_SECONDS,
     });
   });
   return (request, response, next) => {

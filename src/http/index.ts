@@ -1,4 +1,4 @@
-export { type Access, checkModel, checkOperator, createAccess, mayUse } from './access.js';
+export { type Access, checkOperator, createAccess } from './access.js';
 export { answerFailure } from './answer-failure.js';
 export { type BodyServices, type JsonBody, readJson, withJson } from './body.js';
 export {

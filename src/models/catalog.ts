@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelInfo } from '../../translators/index.js';
 import type { Backends } from '../backend/index.js';
-import type { Config, TargetConfig, Targets } from '../config/index.js';
-import { type Logger, matchesName, starOf } from '../ground/index.js';
+import type { Config, Targets } from '../config/index.js';
+import type { Logger } from '../ground/index.js';
+import { clientName } from '../protocol/index.js';
 import { createDiscovery, readModel } from './discovery.js';
 import { createModels, type Models, type Told, type ToldByBackend, toldOf } from './facts.js';
 
@@ -148,13 +149,4 @@ function shownAs({ models }: Config, backend: string, id: string): string | unde
     if (name !== undefined) return name;
   }
   return undefined;
-}
-
-/** The name under which a client gets the backend's model `id` through a pattern. */
-function clientName(pattern: string, target: TargetConfig, id: string): string | undefined {
-  if (target.model === undefined) return matchesName(pattern, id) ? id : undefined;
-  const [before = '', after] = target.model.split('*');
-  if (after === undefined) return undefined;
-  if (!id.startsWith(before) || !id.endsWith(after) || id.length < before.length + after.length) return undefined;
-  return pattern.slice(0, -1) + starOf(`${before}*`, id.slice(0, id.length - after.length));
 }

@@ -19,6 +19,23 @@ export function parseBody(text: string, bounds: JsonBounds, named = { depth: '',
   }
 }
 
+const TYPE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/(?:json|plain))$/;
+const CHARSET = /^(?:utf-?8|us-ascii)$/;
+
+/** Throws Failure (415) for a content type that is no JSON; bodies without one, and as plain text, are taken. */
+export function checkBodyType(header: string | undefined): void {
+  if (header === undefined || header === 'application/json' || header.trim() === '') return;
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
+  if (!TYPE.test(type.trim())) {
+    throw new Failure({ kind: 'invalid_request', status: 415, message: 'the content-type must be application/json' });
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim() !== 'charset' || CHARSET.test(value.trim().replaceAll('"', ''))) continue;
+    throw new Failure({ kind: 'invalid_request', status: 415, message: 'the charset must be utf-8' });
+  }
+}
+
 function invalid(message: string): Failure {
   return new Failure({ kind: 'invalid_request', message });
 }

@@ -1,7 +1,7 @@
 import { dialects } from '../../translators/index.js';
 import { unknownModel } from '../exchange/index.js';
-import { answerHeaders, type ClientCall, mayUse, sendJson } from '../http/index.js';
-import { modelId, PATHS } from '../protocol/index.js';
+import { answerHeaders, type ClientCall, sendJson } from '../http/index.js';
+import { mayUse, modelId, PATHS } from '../protocol/index.js';
 import { type Route, segmentOf } from './route.js';
 
 /** The models that may be asked for, in the shape of the caller's dialect. */

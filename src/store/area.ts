@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Keyv, { type Deserialize, type KeyvStoreAdapter } from 'keyv';
-import type { AreaLimits, Found, Store } from './types.js';
+import type { Found, Store } from '../archive/index.js';
+import type { AreaLimits } from './types.js';
 
 /** An entry that is larger than its area allows. */
 export class EntryTooLarge extends Error {

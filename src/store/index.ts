@@ -7,4 +7,4 @@ export { reachable } from './reachable.js';
 /** @internal */
 export { redisPackage } from './redis-package.js';
 export { type Batch, HOUR_MS, type HourRange, type Increment, type KeptHour, type Tallies } from './tallies.js';
-export type { Entry, Found, Storage, Store } from './types.js';
+export type { Storage } from './types.js';

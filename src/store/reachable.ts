@@ -1,6 +1,6 @@
+import type { Store } from '../archive/index.js';
 import { Failure } from '../ground/index.js';
 import { EntryTooLarge } from './area.js';
-import type { Store } from './types.js';
 
 /** The same store; while it cannot be reached, its users get a failure that may be retried. */
 export function reachable(store: Store): Store {

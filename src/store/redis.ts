@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Store } from '../archive/index.js';
 import type { AreaTexts } from './adapter.js';
 import { createArea } from './area.js';
 import { redisPackage } from './redis-package.js';
 import { createRedisTallies } from './redis-tallies.js';
-import type { AreaLimits, Store, TallyStorage } from './types.js';
+import type { AreaLimits, TallyStorage } from './types.js';
 
 /** How long, in milliseconds, a connection may take. */
 const CONNECT_MS = 5000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Store } from '../../src/archive/index.js';
 import { createStorage } from '../../src/store/create.js';
-import type { Store } from '../../src/store/types.js';
 import { keysOf } from '../../translators/responses/stored/records.js';
 import { connectResponses } from '../support/clients.js';
 import { createWorkplace, type Served, until } from '../support/gateway/program.js';

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
-import { type Archive, createArchive } from '../../src/conversations/archive.js';
+import { type Archive, createArchive } from '../../src/archive/archive.js';
+import type { Store } from '../../src/archive/index.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { createStorage } from '../../src/store/create.js';
-import type { Store } from '../../src/store/types.js';
 import { page } from '../../translators/responses/stored/page.js';
 import type { History } from '../../translators/responses/stored/records.js';
 import { connectResponses } from '../support/clients.js';

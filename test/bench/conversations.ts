@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Archive, createArchive } from '../../src/conversations/archive.js';
+import { type Archive, createArchive } from '../../src/archive/archive.js';
 import { createStorage } from '../../src/store/create.js';
 import type { Storage } from '../../src/store/types.js';
 import { type Row, ratioRow } from './measure.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { createArchive } from '../../src/conversations/archive.js';
+import { createArchive } from '../../src/archive/archive.js';
 import { createGateway } from '../../src/index.js';
 import { createStorage } from '../../src/store/create.js';
 import { keysOf, VERSION } from '../../translators/responses/stored/records.js';

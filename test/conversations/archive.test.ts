@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Archive, createArchive } from '../../src/conversations/archive.js';
-import type { Exchanged } from '../../src/conversations/exchanged.js';
+import { type Archive, createArchive } from '../../src/archive/archive.js';
+import type { Exchanged } from '../../src/archive/exchanged.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { type History, keysOf } from '../../translators/responses/stored/records.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
-import { createArchive } from '../../src/conversations/archive.js';
+import { createArchive } from '../../src/archive/archive.js';
 import { aliveJob, createJobRecord, type RecordOutcome } from '../../src/conversations/job-record.js';
 import { createLog } from '../../src/observe/log.js';
 import { createMemoryStorage } from '../../src/store/memory.js';

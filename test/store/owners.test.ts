@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Store } from '../../src/archive/index.js';
 import { createHoldings } from '../../src/store/holdings.js';
 import { createLmdbStorage } from '../../src/store/lmdb.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
-import type { AreaLimits, Storage, Store } from '../../src/store/types.js';
+import type { AreaLimits, Storage } from '../../src/store/types.js';
 import { runs } from '../support/runs.js';
 import { openBooks } from './sums.js';
 

@@ -1,6 +1,7 @@
 import type { CallerDialect } from '../dialect.js';
 import { chatCompletionsClient } from './client.js';
 import { clientCount } from './edge/count.js';
+import { dataMembers } from './edge/data.js';
 import { encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import type { DIALECT } from './nodes.js';
@@ -8,7 +9,7 @@ import type { DIALECT } from './nodes.js';
 /** The half of the chatCompletions dialect for clients, with what a host needs of it that calls services for them. */
 export const chatCompletionsCaller: CallerDialect<typeof DIALECT> = {
   ...chatCompletionsClient,
-  requestFields: { betas: [] },
+  requestFields: { betas: [], data: dataMembers },
   encodeLimits,
   count: clientCount,
   models,

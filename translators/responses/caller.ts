@@ -2,6 +2,7 @@ import type { CallerDialect } from '../dialect.js';
 import { betasOf } from '../wire/members.js';
 import { responsesClient } from './client.js';
 import { clientCount } from './edge/count.js';
+import { dataMembers } from './edge/data.js';
 import { encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import type { DIALECT } from './nodes.js';
@@ -10,7 +11,7 @@ import { members } from './request/members.js';
 /** The half of the responses dialect for clients, with what a host needs of it that calls services for them. */
 export const responsesCaller: CallerDialect<typeof DIALECT> = {
   ...responsesClient,
-  requestFields: { betas: betasOf(members) },
+  requestFields: { betas: betasOf(members), data: dataMembers },
   encodeLimits,
   count: clientCount,
   models,

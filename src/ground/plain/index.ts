@@ -5,4 +5,8 @@ export { didYouMean } from './did-you-mean.js';
 export { clientGone, Failure, finishOf, isUnforeseen, type ResponseHeaders, toCanonicalError } from './failure.js';
 export { isObject } from './json.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
+export { type Beginning, finderOf, REDACTED, type SecretFinder } from './key-finder.js';
 export { matchesName, starOf } from './pattern.js';
+export { type Needles, type Redact, redactorOf } from './redactor.js';
+export { isSampleKey } from './sample-key.js';
+export { MB } from './size.js';

@@ -73,8 +73,8 @@ test('processes are made only by the command that shares a port among several, a
 
 /** Regular expressions that are built at run time, each with what is in them. */
 const BUILT: Readonly<Record<string, string>> = {
-  'src/ground/redact.ts': 'keys and hosts of the configuration, every sign of them escaped',
-  'src/ground/key-finder.ts': 'keys of the configuration, every sign of them escaped',
+  'src/ground/plain/redactor.ts': 'keys and hosts of the configuration, every sign of them escaped',
+  'src/ground/plain/key-finder.ts': 'keys of the configuration, every sign of them escaped',
   'src/launch/beaten.ts': 'names of settings of coding agents, which are our own',
   'src/migrate/plain/called.ts': 'paths of our own, one for each dialect',
   'src/protocol/answer-headers.ts': 'patterns of our own, one for each dialect',
@@ -146,8 +146,8 @@ test('nothing keeps answers for others: what outlives a request is named here (h
     'src/exchange/inlining.ts fetched', // the files that a request names, by its call
     'src/exchange/restrictions.ts configured', // the profiles of targets, by their configuration
     'src/ground/credentials.ts ofBackends', // the credentials of a backend that come from files
-    'src/ground/key-finder.ts ofBackends', // how to find the secrets of a backend in a text
     'src/ground/redact.ts ofBackends', // how to take the secrets of a backend out of a text
+    'src/ground/secret-finder.ts ofBackends', // how to find the secrets of a backend in a text
     'src/http/connections.ts connections', // what is known of open connections: whether a request is open, and whether anybody was admitted
     'src/http/content.ts watched', // what is said in a request, for the log, as long as the request lives
     'src/http/web-pages.ts hosts', // the hosts of URLs, the last few

@@ -61,6 +61,8 @@ export const MOST = {
   'all dialects whole': 292,
   '`createFetch` of parts, for clients of one dialect': 160,
   '`createFetch`': 285,
+  '`createHandler` of parts, for clients of one dialect': 175,
+  '`createHandler`': 305,
 } as const;
 
 /** Each program with its kind; the others are too small to be stated. */
@@ -68,14 +70,23 @@ export const PROGRAMS: readonly [name: string, kind: keyof typeof MOST | undefin
   ['explainLoss alone', undefined, `export { explainLoss } from 'interlingua/translators';`],
   ['createSseCutter alone', undefined, `export { createSseCutter } from 'interlingua/translators';`],
   ['createFetch', '`createFetch`', `export { createFetch } from 'interlingua/fetch';`],
-  ...WAYS.map(([client, backend]): (typeof PROGRAMS)[number] => {
+  ['createHandler', '`createHandler`', `export { createHandler } from 'interlingua/handler';`],
+  ...WAYS.flatMap(([client, backend]): (typeof PROGRAMS)[number][] => {
     const [from, to] = [`from${capital(client)}`, `to${capital(backend)}`];
     const code = `
     import { createFetch } from 'interlingua/fetch/core';
     import { ${from} } from 'interlingua/fetch/${pathOf(client)}';
     import { ${to} } from 'interlingua/fetch/${pathOf(backend)}';
     export const make = (options) => createFetch({ ...options, from: [${from}], to: ${to} });`;
-    return [`createFetch of ${client} for ${backend}`, '`createFetch` of parts, for clients of one dialect', code];
+    const handler = code.replace('fetch/core', 'handler/core').replaceAll('createFetch', 'createHandler');
+    return [
+      [`createFetch of ${client} for ${backend}`, '`createFetch` of parts, for clients of one dialect', code],
+      [
+        `createHandler of ${client} for ${backend}`,
+        '`createHandler` of parts, for clients of one dialect',
+        handler.replace(`to: ${to}`, `to: [${to}]`),
+      ],
+    ];
   }),
   ['the library whole', 'all dialects whole', `export * from 'interlingua/translators';`],
   ...WAYS.map((way): (typeof PROGRAMS)[number] => [

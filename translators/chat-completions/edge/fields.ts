@@ -3,6 +3,7 @@ import type { RequestFields } from '../../dialect.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
 import { capsOf, tuningsOf } from '../../wire/members.js';
 import { members } from '../request/members.js';
+import { dataMembers } from './data.js';
 import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
@@ -11,7 +12,7 @@ export const requestFields: RequestFields = {
   caps: capsOf(members),
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
-  data: ['messages', 'parameters', 'schema', 'metadata'],
+  data: dataMembers,
 };
 
 const MARKS: MessageMarks = {

@@ -1,6 +1,7 @@
 import type { RequestFields } from '../../dialect.js';
 import { tuningsOf } from '../../wire/members.js';
 import { config } from '../request/members.js';
+import { dataMembers } from './data.js';
 import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
@@ -14,17 +15,5 @@ export const requestFields: RequestFields = {
     repeatedIn: ['generateContentRequest', 'generate_content_request'],
     repeatedInLists: ['requests'],
   },
-  data: [
-    'contents',
-    'systemInstruction',
-    'system_instruction',
-    'parameters',
-    'parametersJsonSchema',
-    'response',
-    'responseSchema',
-    'responseJsonSchema',
-    '_responseJsonSchema',
-    'schema',
-    'labels',
-  ],
+  data: dataMembers,
 };

@@ -5,6 +5,7 @@ import { type MessageMarks, markedBy } from '../../wire/likeness.js';
 import { betasOf, capsOf, tuningsOf } from '../../wire/members.js';
 import { THREADLESS } from '../nodes.js';
 import { members } from '../request/members.js';
+import { dataMembers } from './data.js';
 import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
@@ -18,7 +19,7 @@ export const requestFields: RequestFields = {
     code: THREADLESS,
   },
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
-  data: ['messages', 'system', 'input', 'input_schema', 'input_examples', 'schema', 'metadata'],
+  data: dataMembers,
 };
 
 const MARKS: MessageMarks = {

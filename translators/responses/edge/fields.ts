@@ -1,6 +1,7 @@
 import type { RequestFields } from '../../dialect.js';
 import { betasOf, capsOf, tuningsOf } from '../../wire/members.js';
 import { members } from '../request/members.js';
+import { dataMembers } from './data.js';
 import { REFUSALS } from './refusals.js';
 
 export const requestFields: RequestFields = {
@@ -9,15 +10,5 @@ export const requestFields: RequestFields = {
   caps: capsOf(members),
   betas: betasOf(members),
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
-  data: [
-    'input',
-    'instructions',
-    'parameters',
-    'schema',
-    'metadata',
-    'client_metadata',
-    'attributes',
-    'variables',
-    'headers',
-  ],
+  data: dataMembers,
 };

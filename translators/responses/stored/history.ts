@@ -25,6 +25,17 @@ export interface Rebuilt {
   readonly reasons: boolean;
 }
 
+/**
+ * Whether the state of a model's reasoning is to be asked for: it reasons, by itself or because the body asks for it; models that do
+ * not reason refuse that.
+ */
+export function asksForState(
+  body: JsonObject,
+  thinking: { readonly control: string; readonly defaultOn: boolean },
+): boolean {
+  return thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
+}
+
 /** A request body: its value, and the text it was read from. */
 export interface RequestText {
   readonly value: unknown;

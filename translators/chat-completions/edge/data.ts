@@ -1,0 +1,2 @@
+/** Members that hold content, schemas or words of the caller's own: whatever they contain is data. */
+export const dataMembers: readonly string[] = ['messages', 'parameters', 'schema', 'metadata'];

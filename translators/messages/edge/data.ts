@@ -1,0 +1,10 @@
+/** Members that hold content, schemas or words of the caller's own: whatever they contain is data. */
+export const dataMembers: readonly string[] = [
+  'messages',
+  'system',
+  'input',
+  'input_schema',
+  'input_examples',
+  'schema',
+  'metadata',
+];
