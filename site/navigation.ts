@@ -57,6 +57,7 @@ export const WAYS: readonly Path[] = [
         text: 'I import it',
         pages: [
           ['Library', 'docs/library.md'],
+          ['Handler', 'docs/handler.md'],
           ['Fields', 'docs/fields.md'],
           ['Models', 'docs/models.md'],
         ],

@@ -27,6 +27,7 @@ const PAGES = [
   PERFORMANCE,
   'docs/agents.md',
   'docs/cli.md',
+  'docs/handler.md',
   'docs/concepts.md',
   'docs/http.md',
   'docs/images-and-videos.md',

@@ -22,5 +22,5 @@ export {
   tooManyReferences,
 } from './refusals.js';
 export { soundRecords } from './sound-records.js';
-export type { Entry, Found, Store } from './store.js';
+export type { Found, Store } from './store.js';
 export { createBudget } from './turns.js';

@@ -12,7 +12,7 @@ export function admit(keys: readonly KnownKey<HandlerKey>[], call: ClientCall): 
 }
 
 /** Whether two digests are equal. Takes the same time for all that are of one length. */
-export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   let differs = one.length ^ other.length;
   for (let index = 0; index < one.length; index += 1) differs |= (one[index] ?? 0) ^ (other[index] ?? 0);
   return differs === 0;

@@ -20,7 +20,7 @@ export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.
 export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCount } from './estimate.js';
 export { fileType } from './file-type.js';
 export type { AuthForm, Host } from './host.js';
-export { checkKeyModel, findKey, type KnownKey, type ModelKey, mayUse, noValidKey } from './keys.js';
+export { findKey, type KnownKey, mayUse, noValidKey } from './keys.js';
 export { patternFault } from './loss-pattern.js';
 export { type LossPolicy, lossPolicy } from './loss-policy.js';
 export { clientName, createModelMap, weighted } from './model-map.js';

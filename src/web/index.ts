@@ -1,6 +1,5 @@
 export {
   answerHeaders,
-  type Call,
   type ClientCall,
   type Clients,
   idHeaders,
@@ -24,7 +23,6 @@ export {
   checkModel,
   checkNumbers,
   type Fault,
-  type HostOptions,
   hostOf,
   type LossOption,
   MAX_ANSWER_BYTES,

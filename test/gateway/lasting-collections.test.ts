@@ -141,6 +141,7 @@ const NOT_SHARED: Readonly<Record<string, string>> = {
   'config/resolve.ts': 'is filled by the configuration',
   'config/yaml.ts': 'is filled by the configuration',
   'ground/addresses.ts': 'is filled by the configuration',
+  'handler/settings.ts': 'is filled by the configuration',
   'gateway/services.ts': 'is where http/inflated.ts keeps its counts',
   'conversations/job-run.ts': 'belongs to one answer',
   'launch/figures.ts': 'belongs to one user of one machine',
