@@ -23,8 +23,9 @@ process.exitCode = dead.length > 0 || texts.size === 0 ? 1 : 0;
 /** Whether a link of a page leads somewhere. */
 function leads(from, href) {
   const [path = '', anchor = ''] = href.split('#');
-  const absolute = path === '' ? undefined : new URL(path, `http://site${BASE}${from}`).pathname.slice(BASE.length);
-  const target = absolute === undefined ? from : pageOf(decodeURI(absolute));
+  const { pathname } = new URL(path, `http://site${BASE}${from}`);
+  if (!pathname.startsWith(BASE)) return false;
+  const target = path === '' ? from : pageOf(decodeURI(pathname.slice(BASE.length)));
   if (target === undefined) return false;
   return anchor === '' || anchors.get(target)?.has(decodeURIComponent(anchor)) === true;
 }
