@@ -44,7 +44,7 @@ export const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'launch',
-    summary: 'Runs a coding agent (claude, codex, gemini) against the gateway.',
+    summary: 'Runs a coding agent (claude, codex, gemini, opencode, copilot) against the gateway.',
     load: async () => (await import('./launch.js')).launch,
   },
   {

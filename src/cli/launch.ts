@@ -9,9 +9,13 @@ import {
   createFolder,
   figuresAt,
   figuresBetween,
+  firstLines,
   inOneLine,
+  isFirstRun,
   knownModels,
   leads,
+  leadsTo,
+  lossesInWords,
   ownFolder,
   type Place,
   placeOf,
@@ -20,6 +24,7 @@ import {
   runAgent,
   SHELLS,
   type Shell,
+  trustFor,
 } from '../launch/index.js';
 import { addChoice, type Command, complain, EXIT, print, textOf, UsageError, type Values } from './command.js';
 import { readStart, startOf } from './start.js';
@@ -38,6 +43,8 @@ export const launch: Command = {
       .argument('[words...]', 'for the agent, behind --')
       .option('--model <name>', 'the model that the agent is to use, as the gateway names it')
       .option('--small <name>', 'the model for its work in the background, where the agent has a setting for one')
+      .option('--think <name>', 'the model with which it plans, where the agent has a setting for one')
+      .option('--trust', 'lets the agent trust this folder for this run, where it would ask for that')
       .option('--config <file>', 'configuration, as with interlingua serve')
       .option('--print', 'prints the settings for a shell and runs nothing')
       .option('--check', 'sends one small request as the agent would and says who answered')
@@ -60,14 +67,16 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
   const known = knownModels(config);
   const model = textOf(values, 'model');
   if (model === undefined) throw new UsageError(`--model is required; known: ${known.join(', ')}`);
-  const small = textOf(values, 'small');
-  for (const word of [model, small]) {
+  const [small, think] = [textOf(values, 'small'), textOf(values, 'think')];
+  for (const word of [model, small, think]) {
     if (word !== undefined && !leads(config, word))
       throw new UsageError(`unknown model ${word}; known: ${known.join(', ')}`, { word, known });
   }
   if (small !== undefined && !agent.hasSmall)
     complain(`interlingua: ${agent.title} has no setting for a small model: --small has no effect`);
-  const wanted = { model, small };
+  if (think !== undefined && !agent.hasThink)
+    complain(`interlingua: ${agent.title} has no setting for a model that plans: --think has no effect`);
+  const wanted = { model, small, think };
   const shell = textOf(values, 'shell') as Shell | undefined;
   if (shell !== undefined && values.print !== true) throw new UsageError('--shell requires --print');
   if (values.print === true) {
@@ -75,13 +84,14 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
     if (place === undefined) throw new UsageError('the gateway has keys: set INTERLINGUA_KEY to one of them');
     advise(agent, place);
     const prepared = prepare(agent, place, ownFolder(process.env), process.env);
-    const all = { ...prepared, args: [...prepared.args, ...words] };
+    const { env } = trustFor(agent, values.trust === true, words, process.env, process.cwd());
+    const all = { ...prepared, args: [...prepared.args, ...words], env: { ...prepared.env, ...env } };
     print(printFor(shell ?? 'bash', { agent: name, command: agent.command, ...all }));
     return 0;
   }
   if (agent.printOnly && values.check !== true)
     throw new UsageError(`${agent.title} reads a file of your own: --print shows what belongs into it`);
-  const { place, passedOver, close } = await attach(file, config, wanted, process.env);
+  const { place, isOwn, passedOver, close } = await attach(file, config, wanted, process.env);
   if (passedOver !== undefined) complain(`interlingua: ${passedOver}`);
   const folder = createFolder(process.env);
   try {
@@ -94,11 +104,19 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
       return ok ? 0 : EXIT.failed;
     }
     advise(agent, place);
-    const before = await figuresAt(place.url, place.key);
+    if (isFirstRun(name, process.env))
+      for (const told of firstLines(agent, place, isOwn, (word) => leadsTo(config, word)))
+        complain(`interlingua: ${told}`);
+    const trust = trustFor(agent, values.trust === true, words, process.env, process.cwd());
+    if (trust.advice !== undefined) complain(`interlingua: ${trust.advice}`);
+    const begun = new Date();
+    const before = await figuresAt(place.url, place.key, begun);
     const prepared = prepare(agent, place, folder.path, process.env);
-    const { code, signal } = await runAgent(agent, prepared, words, process.env);
-    const after = await figuresAt(place.url, place.key, true);
-    complain(`interlingua: ${inOneLine(figuresBetween(before, after))}`);
+    const settings = { ...prepared, env: { ...prepared.env, ...trust.env } };
+    const { code, signal } = await runAgent(agent, settings, words, process.env);
+    const figures = figuresBetween(before, await figuresAt(place.url, place.key, begun, true));
+    for (const lost of lossesInWords(figures)) complain(`interlingua: ${lost}`);
+    complain(`interlingua: ${inOneLine(figures)}`);
     return code ?? endedBy(signal);
   } finally {
     folder.remove();

@@ -16,9 +16,13 @@ export interface Place {
   readonly model: string;
   /** For work in the background, where that is another model. */
   readonly small?: string | undefined;
+  /** For planning, before anything is done, where that is another model. */
+  readonly think?: string | undefined;
   readonly sizes: Sizes;
   /** Of the small model, where there is one. */
   readonly smallSizes?: Sizes;
+  /** Of the model for planning, where there is one. */
+  readonly thinkSizes?: Sizes;
   /** The names and patterns of the configuration. */
   readonly names: readonly string[];
 }
@@ -64,6 +68,13 @@ export interface Agent {
   readonly needsWindow?: true;
   /** It has a setting for a model that works in the background. */
   readonly hasSmall: boolean;
+  /** It has a setting for a model that plans. */
+  readonly hasThink: boolean;
+  /**
+   * It runs no folder that was not trusted, and asks for that on a terminal only: what lets it trust the folder for one run, and its
+   * own words that do the same.
+   */
+  readonly trust?: { readonly env: Readonly<Record<string, string>>; readonly words: readonly string[] };
   /** A file of settings that it is to read. `own` = the texts of its own settings, the stronger ones behind. */
   file?(place: Place, own: readonly string[]): SettingsText;
   /** `file` = where that lies. */
@@ -71,6 +82,13 @@ export interface Agent {
   /** What the user should know of a place before the agent starts; undefined for nothing. */
   advice?(place: Place): string | undefined;
   readonly rivals: readonly Rival[];
+}
+
+/** The smaller of two sizes of models that share a conversation; what is unknown of one is unknown. */
+export function smallerOf(one: Sizes, other: Sizes): Sizes {
+  const least = (a: number | undefined, b: number | undefined): number | undefined =>
+    a === undefined || b === undefined ? undefined : Math.min(a, b);
+  return { window: least(one.window, other.window), output: least(one.output, other.output) };
 }
 
 /** No agent asks for longer answers by itself. */

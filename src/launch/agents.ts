@@ -1,4 +1,4 @@
-import { type Agent, capOf, known, type Place } from './agent.js';
+import { type Agent, capOf, known, type Place, smallerOf } from './agent.js';
 import { copilot, opencode, zed } from './further-agents.js';
 
 /** Where Claude Code names its models; small ones last. */
@@ -44,7 +44,8 @@ const CLAUDE_LEAST = 100_000;
 const claudeWindow = (model: string): number => (/\[1m\]/i.test(model) ? CLAUDE_MILLION : CLAUDE_WINDOW);
 
 /** Where it compacts, and how long its answers may be. */
-function claudeSizes({ model, sizes }: Place): Record<string, string> {
+function claudeSizes({ model, sizes: own, think, thinkSizes = own }: Place): Record<string, string> {
+  const sizes = think === undefined ? own : smallerOf(own, thinkSizes);
   const { window } = sizes;
   if (CLAUDE_NAME.test(model)) {
     const isSmaller = window !== undefined && window < claudeWindow(model) && window >= CLAUDE_LEAST;
@@ -63,18 +64,26 @@ function claudePicker({ model, names }: Place): Record<string, string> {
     : { ANTHROPIC_CUSTOM_MODEL_OPTION: model };
 }
 
+/** Its name for two models in one session: what stands for Opus while it plans, what stands for Sonnet else. */
+const CLAUDE_PLANNING = 'opusplan';
+
 function claudeEnv(place: Place): Record<string, string> {
-  const { url, key, model, small = model } = place;
+  const { url, key, model, small = model, think } = place;
+  const planning: Record<string, string> =
+    think === undefined ? {} : { ANTHROPIC_MODEL: CLAUDE_PLANNING, ANTHROPIC_DEFAULT_OPUS_MODEL: think };
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_AUTH_TOKEN: key,
     ...Object.fromEntries(CLAUDE_MODELS.map((name) => [name, model])),
     ...Object.fromEntries(CLAUDE_SMALL_MODELS.map((name) => [name, small])),
+    ...planning,
     ...claudeSizes(place),
     ...claudePicker(place),
     ...Object.fromEntries(CLAUDE_CLEARED.map((name) => [name, ''])),
   };
 }
+
+const claudeModel = ({ model, think }: Place): string => (think === undefined ? model : CLAUDE_PLANNING);
 
 /** Its settings have an environment of their own, which wins over the real one: `--settings` wins over all of the user's. */
 const claude: Agent = {
@@ -84,8 +93,12 @@ const claude: Agent = {
   dialect: 'messages',
   keyForm: 'bearer',
   hasSmall: true,
-  file: (place) => ({ name: 'claude.json', text: JSON.stringify({ model: place.model, env: claudeEnv(place) }) }),
-  settings: (place, file) => ({ args: ['--settings', file, '--model', place.model], env: claudeEnv(place) }),
+  hasThink: true,
+  file: (place) => ({
+    name: 'claude.json',
+    text: JSON.stringify({ model: claudeModel(place), env: claudeEnv(place) }),
+  }),
+  settings: (place, file) => ({ args: ['--settings', file, '--model', claudeModel(place)], env: claudeEnv(place) }),
   advice({ model, sizes: { window } }) {
     if (window === undefined || window >= CLAUDE_LEAST || !CLAUDE_NAME.test(model)) return undefined;
     const other = model
@@ -108,6 +121,7 @@ const codex: Agent = {
   dialect: 'responses',
   keyForm: 'bearer',
   hasSmall: false,
+  hasThink: false,
   settings: ({ url, key, model, sizes: { window } }) => ({
     args: [
       'model_provider="interlingua"',
@@ -156,6 +170,8 @@ const gemini: Agent = {
   dialect: 'generateContent',
   keyForm: 'x-goog-api-key',
   hasSmall: false,
+  hasThink: false,
+  trust: { env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' }, words: ['--skip-trust'] },
   file: ({ model, sizes: { window } }, own) => ({
     name: 'gemini.json',
     text: JSON.stringify({

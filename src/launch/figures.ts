@@ -2,35 +2,59 @@ import { FEATURES, isCounted, type Loss } from '../../translators/index.js';
 
 /** What a gateway counted. */
 export interface Figures {
-  readonly requests: number;
+  /** Requests that were answered. */
+  readonly turns: number;
   readonly input: number;
   readonly output: number;
-  /** Those that strict would count. */
-  readonly losses: number;
+  /** Of the input, what came from a prompt cache; undefined where the gateway keeps no such sum. */
+  readonly cached?: number | undefined;
+  /** Those that strict would count, by feature and kind. */
+  readonly losses: ReadonlyMap<string, Lost>;
   /** In USD, of the exchanges whose prices are known. */
   readonly cost: number;
   /** Requests by backend and dialect, as they are written: several endpoints of one host speak several. */
   readonly backends: ReadonlyMap<string, number>;
 }
 
-const NONE: Figures = { requests: 0, input: 0, output: 0, losses: 0, cost: 0, backends: new Map() };
+/** How often a feature was lost in one way. */
+interface Lost {
+  readonly feature: keyof typeof FEATURES;
+  readonly kind: string;
+  readonly times: number;
+}
+
+const NONE: Figures = { turns: 0, input: 0, output: 0, losses: new Map(), cost: 0, backends: new Map() };
 
 /** How long, in ms, is waited for exchanges that end with the agent. */
 const SETTLE_MS = 1000;
 
-/** What the gateway at a URL counted so far, once `settled` = nothing is open any more; undefined where it does not tell. */
-export async function figuresAt(url: string, key: string, settled = false): Promise<Figures | undefined> {
-  const headers = { authorization: `Bearer ${key}` };
+/**
+ * What the gateway at a URL counted so far, once `settled` = nothing is open any more; undefined where it does not tell. `since` = the
+ * beginning of the sums of caches, the same for figures that are compared.
+ */
+export async function figuresAt(url: string, key: string, since: Date, settled = false): Promise<Figures | undefined> {
   const end = performance.now() + SETTLE_MS;
   for (;;) {
-    const text = await fetch(`${url}/metrics`, { headers, signal: AbortSignal.timeout(SETTLE_MS) })
-      .then((answer) => (answer.ok ? answer.text() : undefined))
-      .catch(() => undefined);
+    const text = await textAt(`${url}/metrics`, key);
     if (text === undefined) return undefined;
     const open = samplesOf(text, 'open_exchanges').some(({ value }) => value > 0);
-    if (!settled || !open || performance.now() > end) return read(text);
+    if (!settled || !open || performance.now() > end) return { ...read(text), cached: await cachedAt(url, key, since) };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+function textAt(url: string, key: string): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${key}` };
+  return fetch(url, { headers, signal: AbortSignal.timeout(SETTLE_MS) })
+    .then((answer) => (answer.ok ? answer.text() : undefined))
+    .catch(() => undefined);
+}
+
+/** Tokens that our key read from prompt caches; undefined where no sums are kept. */
+async function cachedAt(url: string, key: string, since: Date): Promise<number | undefined> {
+  const text = await textAt(`${url}/usage?by=key&since=${since.toISOString().slice(0, 13)}:00Z`, key);
+  const [, tokens] = /"total":\{[^}]*"cachedTokens":(\d+)/.exec(text ?? '') ?? [];
+  return tokens === undefined ? undefined : Number(tokens);
 }
 
 interface Sample {
@@ -50,52 +74,73 @@ function samplesOf(text: string, name: string): Sample[] {
 
 function read(text: string): Figures {
   const backends = new Map<string, number>();
-  let requests = 0;
+  let turns = 0;
   for (const { labels, value } of samplesOf(text, 'exchanges_total')) {
-    const { backend = '', dialect = '' } = labels;
+    const { backend = '', dialect = '', outcome = '' } = labels;
     if (backend === '') continue;
-    requests += value;
+    if (outcome === 'ok') turns += value;
     const name = `${backend} (${dialect})`;
     backends.set(name, (backends.get(name) ?? 0) + value);
   }
   const tokens = samplesOf(text, 'tokens_total');
   const sum = (direction: string): number =>
     tokens.reduce((all, { labels, value }) => (labels.direction === direction ? all + value : all), 0);
-  const losses = samplesOf(text, 'losses_total').reduce((all, { labels, value }) => {
-    return isStrict(labels) ? all + value : all;
-  }, 0);
+  const losses = new Map<string, Lost>();
+  for (const { labels, value } of samplesOf(text, 'losses_total')) {
+    const { feature = '', kind = '' } = labels;
+    if (isStrict(feature, kind)) losses.set(`${feature} ${kind}`, { feature, kind, times: value });
+  }
   const cost = samplesOf(text, 'cost_total').reduce((all, { value }) => all + value, 0);
-  return { requests, input: sum('input'), output: sum('output'), losses, cost, backends };
+  return { turns, input: sum('input'), output: sum('output'), losses, cost, backends };
 }
 
-function isStrict({ feature = '', kind = '' }: Sample['labels']): boolean {
+function isStrict(feature: string, kind: string): feature is keyof typeof FEATURES {
   return Object.hasOwn(FEATURES, feature) && isCounted({ path: '', detail: '', feature, kind } as Loss);
 }
 
 /** What was counted in between. */
 export function figuresBetween(before: Figures | undefined, after: Figures | undefined): Figures {
   if (after === undefined) return NONE;
-  const { requests, input, output, losses, cost, backends } = before ?? NONE;
+  const { turns, input, output, losses, cost, backends, cached } = before ?? NONE;
   const called = [...after.backends].map(([name, n]) => [name, n - (backends.get(name) ?? 0)] as const);
+  const lost = [...after.losses].map(
+    ([id, one]) => [id, { ...one, times: one.times - (losses.get(id)?.times ?? 0) }] as const,
+  );
   return {
-    requests: after.requests - requests,
+    turns: after.turns - turns,
     input: after.input - input,
     output: after.output - output,
-    losses: after.losses - losses,
+    ...(after.cached !== undefined && { cached: after.cached - (cached ?? 0) }),
+    losses: new Map(lost.filter(([, { times }]) => times > 0)),
     cost: after.cost - cost,
     backends: new Map(called.filter(([, n]) => n > 0)),
   };
 }
 
-/** `3 requests, 1234 tokens in, 56 out, 2 losses, known cost 0.0421 USD; claude (messages), local (responses)`. */
+/** `3 turns, 1234 tokens in (62 % cached), 56 out, 2 losses, known cost 0.0421 USD; claude (messages), local (responses)`. */
 export function inOneLine(figures: Figures): string {
-  const { requests, input, output, losses, cost, backends } = figures;
+  const { turns, input, output, losses, cost, backends, cached = 0 } = figures;
+  const lost = [...losses.values()].reduce((all, { times }) => all + times, 0);
+  const share = input > 0 && cached > 0 ? ` (${Math.min(100, Math.round((cached * 100) / input))} % cached)` : '';
   const counts = [
-    `${requests} ${requests === 1 ? 'request' : 'requests'}`,
-    `${input} tokens in`,
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${input} tokens in${share}`,
     `${output} out`,
-    `${losses} ${losses === 1 ? 'loss' : 'losses'}`,
+    `${lost} ${lost === 1 ? 'loss' : 'losses'}`,
     ...(cost > 0 ? [`known cost ${Number(cost.toPrecision(3))} USD`] : []),
   ].join(', ');
   return backends.size === 0 ? counts : `${counts}; ${[...backends.keys()].join(', ')}`;
+}
+
+/** So many features are told one by one. */
+const TOLD = 5;
+
+/** What was lost, in words, the most frequent first; each is a line. */
+export function lossesInWords({ losses }: Figures): readonly string[] {
+  const sorted = [...losses.values()].sort((a, b) => b.times - a.times || (a.feature < b.feature ? -1 : 1));
+  const told = sorted.slice(0, TOLD).map(({ feature, kind, times }) => {
+    return `${kind} ${times === 1 ? 'once' : `${times} times`}: ${feature}. ${FEATURES[feature]}`;
+  });
+  const others = sorted.length - told.length;
+  return others === 0 ? told : [...told, `and ${others} other ${others === 1 ? 'feature' : 'features'}`];
 }

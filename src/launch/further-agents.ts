@@ -17,13 +17,19 @@ export const opencode: Agent = {
   dialect: 'chatCompletions',
   keyForm: 'bearer',
   hasSmall: true,
-  settings({ url, key, model, small = model, sizes, smallSizes = sizes }) {
-    const models = { [small]: known({ limit: limitOf(smallSizes) }), [model]: known({ limit: limitOf(sizes) }) };
+  hasThink: true,
+  settings({ url, key, model, small = model, think, sizes, smallSizes = sizes, thinkSizes = sizes }) {
+    const models = {
+      ...(think !== undefined && { [think]: known({ limit: limitOf(thinkSizes) }) }),
+      [small]: known({ limit: limitOf(smallSizes) }),
+      [model]: known({ limit: limitOf(sizes) }),
+    };
     const options = { baseURL: `${url}/v1`, apiKey: key };
     const content = {
       provider: { [PROVIDER]: { npm: '@ai-sdk/openai-compatible', name: PROVIDER, options, models } },
       model: `${PROVIDER}/${model}`,
       small_model: `${PROVIDER}/${small}`,
+      ...(think !== undefined && { agent: { plan: { model: `${PROVIDER}/${think}` } } }),
     };
     return { args: [], env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(content) } };
   },
@@ -41,6 +47,7 @@ export const copilot: Agent = {
   dialect: 'responses',
   keyForm: 'bearer',
   hasSmall: false,
+  hasThink: false,
   settings({ url, key, model, sizes }) {
     const limit = limitOf(sizes);
     return {
@@ -75,6 +82,7 @@ export const zed: Agent = {
   printOnly: true,
   needsWindow: true,
   hasSmall: true,
+  hasThink: false,
   settings({ url, key, model, small, sizes, smallSizes = sizes }) {
     const capabilities = {
       tools: true,

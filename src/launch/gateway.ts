@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { get } from 'node:http';
 import { type Config, type ConfigText, configOf } from '../config/index.js';
 import {
@@ -12,10 +13,13 @@ import {
 } from '../ground/index.js';
 import type { Place, Sizes } from './agent.js';
 import { knownModels, sizesIn } from './models.js';
+import { stateFolder } from './settings.js';
 
 /** A gateway for an agent. */
 export interface Attached {
   readonly place: Place;
+  /** It runs in this process, and was not there before. */
+  readonly isOwn: boolean;
   /** Why what answers at the configured address is not used, where that is not proved to be the gateway. */
   readonly passedOver?: string;
   close(): Promise<void>;
@@ -28,7 +32,7 @@ const PROBE_MS = 10_000;
 const KEY_VARIABLE = 'INTERLINGUA_KEY';
 
 /** The names of the models that an agent is to use. */
-export type Wanted = Pick<Place, 'model' | 'small'>;
+export type Wanted = Pick<Place, 'model' | 'small' | 'think'>;
 
 /** Where the configured gateway listens, and the key for it; undefined = it has keys and none is given. */
 export function placeOf(config: Config, wanted: Wanted, environment: NodeJS.ProcessEnv): Place | undefined {
@@ -42,11 +46,12 @@ export function placeOf(config: Config, wanted: Wanted, environment: NodeJS.Proc
 
 /** What the configuration says of models. */
 function knownOf(config: Config, wanted: Wanted): Omit<Place, 'url' | 'key'> {
-  const { model, small } = wanted;
+  const { model, small, think } = wanted;
   return {
     ...wanted,
     sizes: sizesIn(config, model),
     ...(small !== undefined && { smallSizes: sizesIn(config, small) }),
+    ...(think !== undefined && { thinkSizes: sizesIn(config, think) }),
     names: knownModels(config),
   };
 }
@@ -67,17 +72,20 @@ export async function attach(
   if (running !== undefined && found?.proven !== undefined) {
     const place = { ...running, url: found.proven };
     const sizes = await sizesAt(place, model);
-    if (sizes !== undefined) return { place: await withSmall({ ...place, sizes }), close: async () => {} };
+    if (sizes !== undefined)
+      return { place: await withOthers({ ...place, sizes }), isOwn: false, close: async () => {} };
   }
   // Loaded here, so that what needs no gateway starts at once.
   const { createGateway } = await import('../index.js');
   const key = randomBytes(24).toString('base64url');
-  const gateway = createGateway(configOf(file, environment, { edit: (input) => privately(input, key, model) }));
+  const store = storeFor(environment);
+  const gateway = createGateway(configOf(file, environment, { edit: (input) => privately(input, key, model, store) }));
   const { url } = await gateway.listen();
   const { passedOver } = found ?? {};
   const place = { url, key, ...knownOf(config, wanted) };
   return {
-    place: await withSmall({ ...place, sizes: (await sizesAt(place, model)) ?? place.sizes }),
+    place: await withOthers({ ...place, sizes: (await sizesAt(place, model)) ?? place.sizes }),
+    isOwn: true,
     ...(passedOver !== undefined && { passedOver }),
     close: () => gateway.close(),
   };
@@ -120,10 +128,12 @@ function probe(url: string, key: string): Promise<Found | undefined> {
   });
 }
 
-/** With the sizes of the small model by the list of the gateway, where that knows them. */
-async function withSmall(place: Place): Promise<Place> {
-  const sizes = place.small === undefined ? undefined : await sizesAt(place, place.small);
-  return sizes === undefined ? place : { ...place, smallSizes: sizes };
+/** With the sizes of the other models by the list of the gateway, where that knows them. */
+async function withOthers(place: Place): Promise<Place> {
+  const { small, think } = place;
+  const sizesOf = async (name: string | undefined) => (name === undefined ? undefined : sizesAt(place, name));
+  const [smallSizes, thinkSizes] = await Promise.all([sizesOf(small), sizesOf(think)]);
+  return { ...place, ...(smallSizes && { smallSizes }), ...(thinkSizes && { thinkSizes }) };
 }
 
 /** The sizes of a model by the list of the gateway; undefined where that does not let us in, or knows no such model. */
@@ -147,11 +157,23 @@ function numberOf(value: unknown): number | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Answers that an agent names later, in another launch too; in memory where nothing can be written. */
+function storeFor(environment: NodeJS.ProcessEnv): Fields {
+  const path = stateFolder(environment);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return { type: 'lmdb', path };
+  } catch {
+    return { type: 'memory' };
+  }
+}
+
 /**
- * The configuration for one agent: this machine only, one key, nothing kept on disk, nothing written over the agent's screen. Agents
- * ask for small models beside the one they are given: names that lead nowhere mean that one.
+ * The configuration for one agent: this machine only, one key, nothing written over the agent's screen. What is kept belongs to a
+ * key of one name, so that a later launch finds it. Agents ask for small models beside the one they are given: names that lead
+ * nowhere mean that one.
  */
-function privately(input: Fields, key: string, model: string): Fields {
+function privately(input: Fields, key: string, model: string, store: Fields): Fields {
   const { open: _open, metrics: _metrics, models, limits, ...others } = input;
   const sha256 = createHash('sha256').update(key).digest('hex');
   return {
@@ -160,7 +182,8 @@ function privately(input: Fields, key: string, model: string): Fields {
     listen: { host: '127.0.0.1', port: 0 },
     workers: 1,
     keys: [{ name: 'launch', sha256 }],
-    store: { type: 'memory' },
+    store,
+    usage: {},
     log: { level: 'silent' },
     limits: { ...(isFields(limits) && limits), drainSeconds: 1 },
   };

@@ -22,6 +22,13 @@ export function ownFolder(environment: NodeJS.ProcessEnv): string {
   return join(config, 'interlingua', 'launch');
 }
 
+/** Where the state of our gateway stays between launches, for the user alone. */
+export function stateFolder(environment: NodeJS.ProcessEnv): string {
+  const { XDG_STATE_HOME = '' } = environment;
+  const state = XDG_STATE_HOME === '' ? join(homeOf(environment), '.local', 'state') : XDG_STATE_HOME;
+  return join(state, 'interlingua', 'launch');
+}
+
 /** What makes an agent speak to the gateway at a place. A file that it is to read is written to `folder`, for the user alone. */
 export function prepare(agent: Agent, place: Place, folder: string, environment: NodeJS.ProcessEnv): Settings {
   const own = ownSettings(agent, environment, process.cwd());

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { viewOf } from '../sdk/wire-view.js';
 import { FAKE_DIALECTS, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
 import { likeVendor } from '../support/gateway/harness.js';
-import { AGENTS } from './agents.js';
+import { AGENTS, type Agent } from './agents.js';
 import { isPresent, launchAgent } from './run.js';
 import { END, modelFor, NOTE } from './task.js';
 
@@ -45,7 +45,7 @@ for (const { agent, backend, present } of cells) {
         expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining(END) });
         expect(stderr.trim().split('\n').at(-1)).toMatch(
           new RegExp(
-            `^interlingua: \\d+ requests, \\d+ tokens in, \\d+ out, \\d+ loss(es)?; service \\(${backend}\\)$`,
+            `^interlingua: \\d+ turns?, \\d+ tokens in(?: \\(\\d+ % cached\\))?, \\d+ out, \\d+ loss(es)?; service \\(${backend}\\)$`,
           ),
         );
         expect(viewOf(backend, fake.requests.at(-1), 'results')).toEqual([
@@ -59,3 +59,99 @@ for (const { agent, backend, present } of cells) {
     120_000,
   );
 }
+
+/** A place in which an agent is launched over a backend of responses, with two models. */
+async function launchIn(
+  agent: Agent,
+  work: (
+    launch: (more: Partial<Parameters<typeof launchAgent>[1]>) => ReturnType<typeof launchAgent>,
+    models: () => unknown[],
+    last: () => string,
+  ) => Promise<void>,
+): Promise<void> {
+  const fake = await startFakeBackend('responses', { generation: '4.7', gemini3: true });
+  fake.script({ kind: 'text', text: END });
+  const place = mkdtempSync(join(tmpdir(), 'interlingua-launched-'));
+  try {
+    const [home, folder] = [join(place, 'home'), join(place, 'work')];
+    for (const made of [home, folder]) mkdirSync(made);
+    const service = { ...likeVendor('responses'), baseUrl: fake.url, apiKey: 'key-of-the-service' };
+    const config = join(place, 'interlingua.json');
+    const models = {
+      mine: { backend: 'service', model: 'gpt-5.5' },
+      planner: { backend: 'service', model: 'gpt-5.5-pro' },
+    };
+    writeFileSync(config, JSON.stringify({ listen: { port: 9 }, backends: { service }, models }));
+    const asked = () => fake.requests.filter(({ body }) => body !== undefined);
+    await work(
+      (more) => launchAgent(agent, { prompt: 'Say a word.', model: 'mine', config, home, ...more }, folder, 90),
+      () => asked().map(({ body }) => (body as { model?: string }).model),
+      () => JSON.stringify(asked().at(-1)?.body),
+    );
+  } finally {
+    await fake.close();
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const claude = AGENTS.find(({ launched }) => launched.name === 'claude');
+const gemini = AGENTS.find(({ launched }) => launched.name === 'gemini');
+const testWith = (agent: Agent | undefined) => (agent !== undefined && isPresent(agent) ? test : test.skip);
+
+testWith(claude)(
+  'Claude Code plans with the model of --think, and does with that of --model',
+  async () => {
+    if (claude === undefined) throw new Error('there is no Claude Code');
+    await launchIn(claude, async (launch, models) => {
+      const options = ['--think', 'planner'];
+      const plan = ['--print', 'Say a word.', '--permission-mode', 'plan'];
+      expect(await launch({ options, words: plan })).toMatchObject({ code: 0, stdout: expect.stringContaining(END) });
+      expect(models().at(-1)).toBe('gpt-5.5-pro');
+      expect(await launch({ options })).toMatchObject({ code: 0, stdout: expect.stringContaining(END) });
+      expect(models().at(-1)).toBe('gpt-5.5');
+    });
+  },
+  240_000,
+);
+
+/** Their words for going on with the last session. */
+const RESUMING: Readonly<Record<string, (words: readonly string[]) => readonly string[]>> = {
+  claude: (words) => ['--continue', ...words],
+  codex: (words) => [...words.slice(0, -1), 'resume', '--last', ...words.slice(-1)],
+};
+
+for (const agent of AGENTS) {
+  const resuming = RESUMING[agent.launched.name];
+  if (resuming === undefined) continue;
+  testWith(agent)(
+    `${agent.title} goes on with a session of an earlier launch`,
+    async () => {
+      await launchIn(agent, async (launch, _models, last) => {
+        await launch({});
+        const words = resuming(agent.words('And another one.'));
+        expect(await launch({ words })).toMatchObject({ code: 0, stdout: expect.stringContaining(END) });
+        expect(last()).toMatch(/Say a word\..*And another one\./);
+      });
+    },
+    240_000,
+  );
+}
+
+testWith(gemini)(
+  'Gemini CLI runs in a folder that it was not told to trust with --trust alone, and the launch says so',
+  async () => {
+    if (gemini === undefined) throw new Error('there is no Gemini CLI');
+    await launchIn(gemini, async (launch) => {
+      const env = { GEMINI_CLI_TRUST_WORKSPACE: '' };
+      const words = ['--prompt', 'Say a word.'];
+      const refused = await launch({ words, env });
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain('--trust trusts this one for this run');
+      expect(await launch({ words, env, options: ['--trust'] })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(END),
+      });
+    });
+  },
+  240_000,
+);

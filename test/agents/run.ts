@@ -37,22 +37,28 @@ export async function runAgent(agent: Agent, task: Task, folder: string, seconds
   return run([join(packages, agent.script), ...args], { ...task, folder, seconds, env });
 }
 
+/** What `interlingua launch` is to start, with further words for it and for the agent. */
+interface LaunchTask extends Pick<Task, 'prompt' | 'home'> {
+  readonly model: string;
+  readonly config: string;
+  readonly options?: readonly string[];
+  /** In the place of those for a task that nobody is asked about. */
+  readonly words?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Lets `interlingua launch` start an agent for a prompt. */
-export function launchAgent(
-  agent: Agent,
-  task: Pick<Task, 'prompt' | 'home'> & { readonly model: string; readonly config: string },
-  folder: string,
-  seconds: number,
-): Promise<Outcome> {
+export function launchAgent(agent: Agent, task: LaunchTask, folder: string, seconds: number): Promise<Outcome> {
   const { name, env } = agent.launched;
-  const words = ['launch', name, '--model', task.model, '--config', task.config, '--', ...agent.words(task.prompt)];
+  const { model, config, options = [], words: own = agent.words(task.prompt) } = task;
+  const words = ['launch', name, '--model', model, ...options, '--config', config, '--', ...own];
   // The packages were installed without their scripts, which would have made some of their commands.
   const commands = join(task.home, 'bin');
   mkdirSync(commands, { recursive: true });
   const script = `#!/bin/sh\nexec "${process.execPath}" "${join(packages, agent.script)}" "$@"\n`;
   writeFileSync(join(commands, name), script, { mode: 0o755 });
   const PATH = `${commands}${delimiter}${process.env.PATH ?? ''}`;
-  return run([PROGRAM, ...words], { home: task.home, folder, seconds, env: { PATH, ...env(task.home) } });
+  return run([PROGRAM, ...words], { home: task.home, folder, seconds, env: { PATH, ...env(task.home), ...task.env } });
 }
 
 interface Place {

@@ -45,6 +45,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'has at most `limits.exchanges` entries, and loses each when it is finished',
   'src/http/web-pages.ts hosts': 'is emptied when it is full, and takes no long URL',
   'src/launch/figures.ts backends': OF_THE_CONFIGURATION,
+  'src/launch/figures.ts losses': 'has one entry for each feature and kind of loss',
   'src/import/claude-code-router.ts names': OF_THE_SOURCE,
   'src/import/claude-code-router.ts sizes': OF_THE_SOURCE,
   'src/import/draft.ts models': OF_THE_SOURCE,

@@ -63,11 +63,9 @@ const MISTAKES: readonly [what: string, words: string[], said: RegExp][] = [
   ['a shell to run in', [...CLAUDE, '--shell', 'bash'], /--shell requires --print$/],
 ];
 
-const lastLine = ({ stderr }: Outcome): string | undefined => stderr.trim().split('\n').at(-1);
-
 describe('interlingua launch', () => {
   test('runs an agent against a gateway of its own and tells at the end what was used', async () => {
-    room.backend.script({ kind: 'text', text: 'Hi.', usage: { input: 617, output: 28 } });
+    room.backend.script({ kind: 'text', text: 'Hi.', usage: { input: 617, output: 28, cached: 400 } });
     const outcome = await room.launch([...CLAUDE, '--', '--verbose', 'ask', '7']).outcome;
     const { code, said } = outcome;
     expect(code).toBe(7);
@@ -83,12 +81,45 @@ describe('interlingua launch', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     // The list of its models was asked for first.
     expect(room.backend.requests.find(({ body }) => body !== undefined)?.body).toMatchObject({ model: 'gpt-5' });
-    expect(lastLine(outcome)).toBe(
-      'interlingua: 2 requests, 1234 tokens in, 56 out, 2 losses, known cost 0.00303 USD; local (responses)',
-    );
+    expect(outcome.stderr.trim().split('\n').slice(-2)).toEqual([
+      'interlingua: dropped 2 times: sampling.topK. The number of candidates from which a token is drawn.',
+      'interlingua: 2 turns, 1234 tokens in (65 % cached), 56 out, 2 losses, known cost 0.00159 USD; local (responses)',
+    ]);
     expect(existsSync(start?.args[1] ?? '')).toBe(false);
     // Beside compiled code, where Node.js keeps it.
-    expect(readdirSync(room.home).filter((name) => name !== '.cache')).toEqual(['.config']);
+    expect(readdirSync(room.home).filter((name) => name !== '.cache')).toEqual(['.config', '.local']);
+  });
+
+  test('says in three lines what happens when an agent is launched for the first time', async () => {
+    const home = mkdtempSync(join(room.place, 'first-'));
+    const said = async (agent: string): Promise<string[]> => {
+      const words = [agent, '--model', 'mine', '--small', 'own-x', '--config', 'one.json', '--', 'end', '0'];
+      return (await room.launch(words, { HOME: home }).outcome).stderr.trim().split('\n');
+    };
+    const [first, again] = [await said('claude'), await said('claude')];
+    expect(first).toEqual([
+      expect.stringMatching(
+        /^interlingua: Claude Code asks a gateway of its own at http:\/\/127\.0\.0\.1:\d+, which ends with it; /,
+      ),
+      'interlingua: mine is local (responses) gpt-5; work in the background local (responses) x',
+      'interlingua: at its end a line tells what was used; --print shows what is set, --check asks once',
+      'interlingua: 0 turns, 0 tokens in, 0 out, 0 losses',
+    ]);
+    expect(again).toEqual(first.slice(3));
+    expect((await said('codex')).length).toBe(5);
+  });
+
+  test('a later launch knows the answers of an earlier one, in a folder of the user alone', async () => {
+    const respond = async (does: string, env = {}): Promise<Said | undefined> =>
+      (await room.launch([...CLAUDE, '--', does, '0'], env).outcome).said[1];
+    const first = await respond('respond');
+    expect(first?.status).toBe(200);
+    const later = `respond:${first?.body.id}`;
+    expect((await respond(later))?.status).toBe(200);
+    expect(JSON.stringify(room.backend.requests.at(-1)?.body)).toMatch(/Hello.*Hello/);
+    const state = join(room.home, '.local', 'state', 'interlingua', 'launch');
+    expect(statSync(state).mode & 0o077).toBe(0);
+    expect((await respond(later, { XDG_STATE_HOME: join(room.place, 'elsewhere') }))?.status).toBe(400);
   });
 
   test('signals go on to the agent, and one that ended it is told by its code', async () => {
@@ -187,18 +218,21 @@ describe('--print', () => {
 test('the last line has the dialects in which a backend was called meanwhile', async () => {
   const metrics = await startRecorder();
   const count = (dialect: string, model: string, value: number): string =>
-    `interlingua_exchanges_total{client="messages",dialect="${dialect}",backend="vllm",model="${model}"} ${value}\n`;
+    `interlingua_exchanges_total{client="messages",dialect="${dialect}",backend="vllm",model="${model}",outcome="ok"} ${value}\n`;
   try {
     const texts = [
       count('responses', 'a', 3),
       count('responses', 'a', 3) + count('messages', 'a', 1) + count('chatCompletions', 'b', 2),
     ];
-    metrics.reply = (response) => response.end(texts.shift());
-    const before = await figuresAt(metrics.url, 'k');
-    const between = figuresBetween(before, await figuresAt(metrics.url, 'k'));
-    expect(inOneLine(between)).toBe(
-      '3 requests, 0 tokens in, 0 out, 0 losses; vllm (messages), vllm (chatCompletions)',
-    );
+    metrics.reply = (response, request) => {
+      // It keeps no sums.
+      if (request.path === '/metrics') response.end(texts.shift());
+      else response.writeHead(404).end();
+    };
+    const now = new Date();
+    const before = await figuresAt(metrics.url, 'k', now);
+    const between = figuresBetween(before, await figuresAt(metrics.url, 'k', now));
+    expect(inOneLine(between)).toBe('3 turns, 0 tokens in, 0 out, 0 losses; vllm (messages), vllm (chatCompletions)');
   } finally {
     await metrics.close();
   }

@@ -57,13 +57,13 @@ test('a gateway that runs at the configured address and proves that it has the k
   const named = { ...env, INTERLINGUA_HOST: 'localhost' };
   const outcomes = await Promise.all([env, named].map((each) => room.launch(ASK, each).outcome));
   for (const { code, said, stderr } of outcomes) {
-    expect([code, stderr.trim().split('\n').length]).toEqual([0, 1]);
+    expect([code, stderr.trim().split('\n').length]).toEqual([0, 2]);
     expect(said[0]?.env).toMatchObject({
       // An agent that is given a name could be led to another address of it.
       ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
       ANTHROPIC_AUTH_TOKEN: KEY,
     });
-    expect(stderr).toMatch(/^interlingua: \d requests, .*; local \(responses\)$/m);
+    expect(stderr).toMatch(/^interlingua: \d turns, .*; local \(responses\)$/m);
   }
 });
 

@@ -39,12 +39,16 @@ const line = (agent: string, model: string, more: readonly string[] = [], file =
   'json',
 ];
 const SMALL = ['--small', 'tiny'];
+const THINK = ['--think', 'tiny'];
 const LINES = [
   ...['claude', 'codex', 'gemini', 'opencode', 'copilot', 'zed'].flatMap((agent) =>
     ['mine', 'wide', 'plain'].flatMap((model) => [line(agent, model), line(agent, model, SMALL)]),
   ),
   ...Object.keys(CLAUDES).map((model) => line('claude', model, [], 'claudes.json')),
   line('claude', 'mine', ['--small', 'teny']),
+  ...['claude', 'codex', 'opencode'].map((agent) => line(agent, 'mine', THINK)),
+  line('gemini', 'mine', ['--trust']),
+  line('claude', 'mine', ['--trust']),
   line('zed', 'mine', ['--small', 'plain']),
   ['launch', 'zed', '--model', 'mine', '--config', 'sizes.json'],
   ['launch', 'zed', '--model', 'mine', '--config', 'sizes.json', '--print'],
@@ -125,6 +129,19 @@ describe('Claude Code', () => {
       ANTHROPIC_DEFAULT_HAIKU_MODEL: 'tiny',
       ANTHROPIC_SMALL_FAST_MODEL: 'tiny',
     });
+  });
+
+  test('gets a model that plans, by its own name for two models in a session', () => {
+    const { env, args } = printed('claude', 'mine', THINK);
+    expect(env).toMatchObject({
+      ANTHROPIC_MODEL: 'opusplan',
+      ANTHROPIC_DEFAULT_OPUS_MODEL: 'tiny',
+      ANTHROPIC_DEFAULT_SONNET_MODEL: 'mine',
+      CLAUDE_CODE_SUBAGENT_MODEL: 'mine',
+      // Both share one conversation.
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: '8192',
+    });
+    expect(args.slice(-2)).toEqual(['--model', 'opusplan']);
   });
 
   test('compacts earlier under a name of its vendor, and is told where it cannot', () => {
@@ -237,5 +254,21 @@ test('the window comes from the list of a gateway that runs', async () => {
   expect(said[0]?.env).toMatchObject({
     CLAUDE_CODE_MAX_CONTEXT_TOKENS: '32768',
     CLAUDE_CODE_MAX_OUTPUT_TOKENS: '4096',
+  });
+});
+
+describe('a model that plans', () => {
+  test('is that of the agent for plans in OpenCode', () => {
+    const { OPENCODE_CONFIG_CONTENT = '{}' } = printed('opencode', 'mine', THINK).env;
+    expect(JSON.parse(OPENCODE_CONFIG_CONTENT)).toMatchObject({
+      model: 'interlingua/mine',
+      agent: { plan: { model: 'interlingua/tiny' } },
+      provider: { interlingua: { models: { tiny: { limit: { context: 8192, output: 1024 } } } } },
+    });
+  });
+
+  test('has no effect where the agent has no setting for it', () => {
+    expect(printed('codex', 'mine', THINK).stderr).toContain('--think has no effect');
+    expect(printed('codex', 'mine', THINK).args).toEqual(printed('codex', 'mine').args);
   });
 });

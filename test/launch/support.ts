@@ -20,7 +20,13 @@ const ask = async () => {
   const answer = await fetch(url + '/v1/messages?beta=true', { method: 'POST', headers, body: JSON.stringify({ model, max_tokens: 50, top_k: 3, messages }) });
   say({ status: answer.status, body: await answer.json() });
 };
-(does === 'ask' ? ask().then(() => ask()) : does === 'wait' ? new Promise((done) => setTimeout(done, 60000)) : Promise.resolve()).then(() => {
+const respond = async (id) => {
+  const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+  const asked = { model, input: 'Hello', store: true, ...(id && { previous_response_id: id }) };
+  const answer = await fetch(url + '/v1/responses', { method: 'POST', headers, body: JSON.stringify(asked) });
+  say({ status: answer.status, body: await answer.json() });
+};
+(does === 'ask' ? ask().then(() => ask()) : does.startsWith('respond') ? respond(does.split(':')[1]) : does === 'wait' ? new Promise((done) => setTimeout(done, 60000)) : Promise.resolve()).then(() => {
   if (does === 'die') process.kill(process.pid, 'SIGKILL');
   else process.exitCode = Number(code);
 });
@@ -37,7 +43,13 @@ export interface Outcome {
 }
 
 /** A line of the stand-in. */
-export type Said = string & { pid: number; args: string[]; env: Record<string, string>; status: number };
+export type Said = string & {
+  pid: number;
+  args: string[];
+  env: Record<string, string>;
+  status: number;
+  body: { id: string };
+};
 
 export interface Launched {
   readonly child: ChildProcess;
@@ -65,11 +77,15 @@ export async function openLaunchPlace(): Promise<LaunchPlace> {
   const place = mkdtempSync(join(tmpdir(), 'interlingua-launch-test-'));
   const [home, bin] = [join(place, 'home'), join(place, 'bin')];
   for (const folder of [home, bin]) mkdirSync(folder);
+  // What is told of a first launch is held by a test of its own.
+  const launched = join(home, '.config', 'interlingua', 'launch');
+  mkdirSync(launched, { recursive: true, mode: 0o700 });
+  writeFileSync(join(launched, 'launched'), 'claude\ncodex\n');
   // Without a mark a file is CommonJS, wherever it lies.
   for (const name of ['claude', 'codex']) writeFileSync(join(bin, name), AGENT, { mode: 0o755 });
   writeFileSync(join(place, 'package.json'), '{}');
   const service = { dialect: 'responses', baseUrl: backend.url, apiKey: 'key-of-the-service' };
-  const mine = { backend: 'local', model: 'gpt-5', prices: { input: 2, output: 10 } };
+  const mine = { backend: 'local', model: 'gpt-5', prices: { input: 2, output: 10, cacheRead: 0.2 } };
   const models = { mine, 'own-*': { backend: 'local', model: '*' } };
   for (const [name, more] of Object.entries({ 'one.json': {}, 'keys.json': { keys: [{ name: 'team', key: KEY }] } })) {
     const text = { listen: { port: 9 }, backends: { local: service }, models, ...more };
