@@ -160,7 +160,7 @@ function admit({ call, gateway }: Opened): void {
 
 /** Counts a request among what is open, as far as that may be. */
 function enter({ call, gateway }: Opened, counts?: Route['counts']): void {
-  const { state, config, tracer, recorder } = gateway;
+  const { state, config, tracer, recorder, live } = gateway;
   const { exchanges } = config.limits;
   if (state.open.size >= exchanges) {
     const message = `the gateway is busy (limits.exchanges: ${exchanges})`;
@@ -172,7 +172,8 @@ function enter({ call, gateway }: Opened, counts?: Route['counts']): void {
   state.places.take(holder);
   gateway.enter();
   call.record.facts = {};
-  const bytes = Math.max(config.log.content ? LOGGED_BYTES : 0, counts === 'conversation' ? recorder.bytes : 0);
+  const logged = config.log.content || (live.bodies && counts === 'conversation');
+  const bytes = Math.max(logged ? LOGGED_BYTES : 0, counts === 'conversation' ? recorder.bytes : 0);
   if (bytes > 0) watchContent(call, bytes);
   tracer.begin(call);
 }
@@ -188,8 +189,8 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
   const { method = '' } = call.request;
   const allowed: readonly string[] = route.methods;
   call.route = route.path;
-  if (route.open !== true) enter(opened, route.counts);
   if (route.operator === true) checkOperator(call, gateway.config);
+  else if (route.open !== true) enter(opened, route.counts);
   if (allowed.includes(method)) {
     const served = serveWithin(opened, route);
     if (!(served instanceof Promise)) return undefined;

@@ -21,7 +21,7 @@ export interface Backend {
    * Calls it once, when its breaker lets calls of this kind through and there is a place for one more. `ended` is called
    * once when the call is over.
    */
-  call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'key' | 'ended'>): BackendCall;
+  call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'key' | 'begun' | 'ended'>): BackendCall;
   status(): Status;
   /** Models of it that asked to be left alone. */
   readonly cooling: Cooling;
@@ -157,8 +157,9 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
     return {
       config: endpoint,
       call(ask, options = {}) {
-        const { kind, key, ended } = options;
-        return callBackend(transport, requestOf(ask, credentials()), config.timeouts, { gate, kind, key, ended });
+        const { kind, key, begun, ended } = options;
+        const request = requestOf(ask, credentials());
+        return callBackend(transport, request, config.timeouts, { gate, kind, key, begun, ended });
       },
       status: gate.status,
       cooling,

@@ -52,6 +52,8 @@ export interface CallOptions {
   readonly kind?: CallKind;
   /** Whose call it is, where several keys share the backend. */
   readonly key?: string | undefined;
+  /** Called when the request leaves, unless it never does. */
+  readonly begun?: () => void;
   /** Called once when the call is over, with the status of the answer; undefined when there was none. */
   readonly ended?: (status: number | undefined) => void;
 }
@@ -64,7 +66,7 @@ export function callBackend(
   transport: Transport,
   request: BackendRequest,
   timeouts: Timeouts,
-  { gate, kind = 'conversations', key, ended }: CallOptions = {},
+  { gate, kind = 'conversations', key, begun, ended }: CallOptions = {},
 ): BackendCall {
   let phase: Phase = 'waiting';
   let status: number | undefined;
@@ -136,6 +138,7 @@ export function callBackend(
   });
 
   const begin = (): void => {
+    begun?.();
     enter('connect');
     running = transport.send(request, {
       connected() {

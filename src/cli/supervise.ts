@@ -3,6 +3,7 @@ import { checkExposure, followable } from '../config/index.js';
 import { programPath } from '../ground/index.js';
 import { startListening } from '../http/index.js';
 import { createLimitsAnswerer } from '../limits/index.js';
+import { createLiveAnswerer } from '../live/index.js';
 import { createLog, createPrimaryMetrics } from '../observe/index.js';
 import { createTalliesAnswerer } from '../usage/index.js';
 import { answerWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
@@ -38,6 +39,7 @@ export async function supervise(start: Start, first: Read): Promise<number> {
       if (!pool.failed(reasons.join('\n'))) logger.error({ reasons }, 'a worker cannot start');
     },
     limits: createLimitsAnswerer(),
+    live: createLiveAnswerer(),
     metrics: metrics.render,
     usage: createTalliesAnswerer(),
   });

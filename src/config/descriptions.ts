@@ -152,6 +152,8 @@ const KEYS = {
   log: 'Lines of JSON on stderr, one per exchange.',
   'log.level': 'The lowest level that is logged.',
   'log.content': 'Whether prompts and answers are logged.',
+  live: 'Keeps the last 500 exchanges in memory for `GET /live`; `false` keeps none.',
+  'live.bodies': 'Keeps what was said in them too, cut at 64 kB, without secrets.',
   metrics: 'A separate listener for `/metrics`.',
   'metrics.port': 'Its port; default: `/metrics` is on the main port.',
   'metrics.host': 'Its address.',

@@ -65,6 +65,7 @@ export function resolveConfig(
     record: checked.record,
     usage: checked.usage,
     log: checked.log,
+    live: checked.live,
     metrics: { port: checked.metrics.port, host: checked.metrics.host ?? '127.0.0.1' },
     files: Object.fromEntries(fromFiles.flatMap((one) => (isCredential(one) ? [] : Object.entries(one.digests)))),
   };

@@ -186,6 +186,10 @@ export const schema = z.strictObject({
       content: z.boolean().default(false),
     })
     .prefault({}),
+  live: z
+    .union([z.boolean(), z.strictObject({ bodies: z.boolean().default(false) })])
+    .default(true)
+    .transform((value) => (value === true ? { bodies: false } : value)),
   metrics: z
     .strictObject({ port: numeric(z.number().int().min(0).max(65535)).optional(), host: word.optional() })
     .superRefine((value, context) => {

@@ -234,6 +234,8 @@ export interface Config {
   /** Sums of what is used are kept for so many days; absent = there are none. */
   readonly usage: { readonly keepDays: number } | undefined;
   readonly log: { readonly level: LogLevel /** Whether lines hold what was said. */; readonly content: boolean };
+  /** The last exchanges in memory, for operators, and whether what was said in them is kept; false = none are. */
+  readonly live: false | { readonly bodies: boolean };
   /** Where the metrics have a listener of their own; without a port they are on the main one. */
   readonly metrics: { readonly port?: number; readonly host: string };
   /**

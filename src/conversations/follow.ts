@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalError, createFrameCutter, storedResponses } from '../../translators/index.js';
 import type { Archive } from '../archive/index.js';
-import { createClientStream } from '../exchange/index.js';
-import { answerHeaders, type ClientCall, EVENT_STREAM, runFor } from '../http/index.js';
+import { createEventReader } from '../exchange/index.js';
+import { type ClientCall, runFor } from '../http/index.js';
 import type { BackgroundJob } from './background-job.js';
 import { readJobStatus } from './job-status.js';
 import { fromPiece } from './pieces.js';
@@ -44,7 +44,7 @@ export function followJob(
       reader.end(last);
       resolve();
     };
-    const reader = createReader(gateway, call, advance);
+    const reader = createEventReader(gateway, call, advance);
     const stop = job.listen(advance);
     // Who only went away hears nothing.
     runFor(call, {
@@ -64,7 +64,7 @@ export async function followStored(
   after: number,
 ): Promise<void> {
   let wake = (): void => {};
-  const reader = createReader(gateway, call, () => wake());
+  const reader = createEventReader(gateway, call, () => wake());
   runFor(call, { abort: () => wake() });
   const wanted = (): boolean => !call.gone && call.stopped === undefined;
   const keys = storedResponses.keysOf(tenant, id);
@@ -111,47 +111,4 @@ export async function followStored(
   // Another process goes on with the answer.
   const { stopped } = call;
   reader.end(word ?? (stopped === undefined ? '' : errorFrame(gateway, call, stopped.error, sent)));
-}
-
-/** Who reads a stream that is kept. While nothing is said, comments keep the connection. */
-interface Reader {
-  /** Takes no more for now; `drained` is called when it does again. */
-  readonly full: boolean;
-  write(text: string): void;
-  /** `last` is written before the end, though it is taken no more. */
-  end(last?: string): void;
-}
-
-function createReader({ config: { limits } }: ConversationServices, call: ClientCall, drained: () => void): Reader {
-  const head = () => ({
-    ...answerHeaders(call),
-    ...EVENT_STREAM,
-  });
-  const clientStream = createClientStream(call, head, limits.writeIdleSeconds);
-  let full = false;
-  clientStream.source = {
-    pause() {
-      full = true;
-    },
-    resume() {
-      full = false;
-      drained();
-    },
-  };
-  const silence = setInterval(() => clientStream.beat(': waiting\n\n'), limits.heartbeatSeconds * 1000);
-  return {
-    get full() {
-      return full;
-    },
-    write(text) {
-      clientStream.write(text);
-      silence.refresh();
-    },
-    end(last = '') {
-      clearInterval(silence);
-      if (last !== '') clientStream.write(last);
-      if (!clientStream.begun) clientStream.open();
-      clientStream.end();
-    },
-  };
 }

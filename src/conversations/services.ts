@@ -1,7 +1,7 @@
 import type { Archive } from '../archive/index.js';
 import type { ExchangeServices } from '../exchange/index.js';
 import type { Redact } from '../ground/index.js';
-import type { Meter } from '../observe/index.js';
+import type { ExchangeWatch, Meter } from '../observe/index.js';
 import type { Usage } from '../usage/index.js';
 import type { BackgroundJobs } from './background-jobs.js';
 
@@ -13,6 +13,7 @@ export interface ConversationServices extends ExchangeServices {
   readonly jobs: BackgroundJobs;
   readonly meter: Pick<Meter, 'passed' | 'called' | 'learned' | 'made'>;
   readonly usage: Pick<Usage, 'made'>;
+  readonly live: Pick<ExchangeWatch, 'made'>;
   /** Removes from a text what must not be logged. */
   readonly hide: Redact;
   /** Something works with these parts from now on. */

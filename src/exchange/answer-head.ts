@@ -15,7 +15,7 @@ export function exchangeHeaders(
 ): Record<string, string> {
   const { backend } = target;
   const relayed = backend.dialect === call.dialect;
-  return {
+  const headers = {
     ...withoutOwnKinds(
       call,
       relayed
@@ -28,6 +28,8 @@ export function exchangeHeaders(
     'server-timing': `head;dur=${Math.round(performance.now() - call.startedAt)};desc="until the head of the answer"`,
     ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
   };
+  call.record.headers = headers;
+  return headers;
 }
 
 /** The name of a backend, with its endpoint where that is not the one which it would have been called by. */

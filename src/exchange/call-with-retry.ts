@@ -1,7 +1,16 @@
 import { Readable } from 'node:stream';
 import { type BackendAsk, type CallKind, createBackoff } from '../backend/index.js';
 import { abortedCall, CallFailure, errorCode, errorMessage } from '../ground/index.js';
-import { type ClientCall, noteUpstream, runFor, sharerOf, type Waiting } from '../http/index.js';
+import {
+  type CallRecord,
+  type ClientCall,
+  noteTried,
+  noteUpstream,
+  runFor,
+  sharerOf,
+  type Tried,
+  type Waiting,
+} from '../http/index.js';
 import { upstreamIdOf } from './answer-head.js';
 import type { AnsweredCall, Attempt } from './attempt.js';
 
@@ -22,10 +31,13 @@ export async function callWithRetry(
     const trace = gateway.tracer.called(call, target);
     const sent =
       trace.headers === undefined ? request : { ...request, headers: { ...request.headers, ...trace.headers } };
+    const times = timeCall(call.record);
     const running = backend.call(sent, {
       kind: request.kind ?? kindOf(call),
       key: sharerOf(gateway.config, call),
+      begun: times.begun,
       ended(status) {
+        times.ended();
         gateway.meter.called(name, status);
         trace.ended(call, status);
       },
@@ -46,10 +58,35 @@ export async function callWithRetry(
       const most = request.body instanceof Readable ? 0 : Math.min(retries, failure?.repeats ?? 0);
       if (failure === undefined || failure.connected || waiting.gone || repeats >= most) throw thrown;
       earlier = failure;
+      noteTried(call, { ...calledFacts(target), reason: 'unreachable', next: 'again' }, failure.error);
       nextPause ??= createBackoff();
-      await backOff(waiting, nextPause());
+      const pause = nextPause();
+      await backOff(waiting, pause);
+      call.record.waitedMs = (call.record.waitedMs ?? 0) + pause;
     }
   }
+}
+
+/** Measures a call for the record of its request: how long it waits for a place, and how long it takes from there to its end. */
+function timeCall(record: CallRecord): { begun(): void; ended(): void } {
+  const asked = performance.now();
+  let left: number | undefined;
+  return {
+    begun() {
+      left = performance.now();
+      record.waitedMs = (record.waitedMs ?? 0) + left - asked;
+    },
+    ended() {
+      const now = performance.now();
+      if (left === undefined) record.waitedMs = (record.waitedMs ?? 0) + now - asked;
+      else record.backendMs = (record.backendMs ?? 0) + now - left;
+    },
+  };
+}
+
+/** Which target a call was for. */
+export function calledFacts({ backend, model }: Attempt['target']): Pick<Tried, 'backend' | 'dialect' | 'target'> {
+  return { backend: backend.name, dialect: backend.dialect, target: model };
 }
 
 /** What calls for a client's request are for: its route tells. */

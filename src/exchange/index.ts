@@ -13,6 +13,7 @@ export type { OwnPlan } from './call-plan.js';
 export { callWithRetry } from './call-with-retry.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
 export { readEfforts } from './effort-refusals.js';
+export { createEventReader, type EventReader } from './event-reader.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';
 export { checkModels } from './named-models.js';

@@ -3,11 +3,12 @@ import { collectBody } from '../backend/index.js';
 import { type FailedTarget as Failed, NO_ENDPOINT, type Refused } from '../call/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { type CallFailure, Failure } from '../ground/index.js';
-import { sendWhole, sharerOf } from '../http/index.js';
+import { noteTried, sendWhole, sharerOf } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
 import { anyErrors, errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall, Attempt, Planned } from './attempt.js';
+import { calledFacts } from './call-with-retry.js';
 import { withSizes } from './overflow.js';
 import type { ExchangeServices } from './services.js';
 
@@ -44,8 +45,9 @@ export function worthReporting(earlier: FailedTarget, later: FailedTarget): Fail
 }
 
 /** No connection was made, or the gateway held the call back: another target costs nothing. */
-export function unreachedRefusal(failure: CallFailure): Refusal {
+export function unreachedRefusal({ call, target }: Attempt, failure: CallFailure): Refusal {
   const { hindrance, error } = failure;
+  noteTried(call, { ...calledFacts(target), reason: hindrance ?? 'unreachable' }, error);
   return {
     next: true,
     reason: hindrance ?? 'unreachable',
@@ -140,12 +142,14 @@ export async function refusalOf({ attempt, losses, relaysErrors }: Planned, answ
   const { status, headers: received } = answered.answer;
   const read = await readRefusal(attempt, answered);
   noteCooling(attempt, status, read);
+  const reason = read.ours ? 'credentials' : 'refused';
+  noteTried(call, { ...calledFacts(target), reason, status, ...(!read.ours && { quotes: true }) }, read.error);
   const own = relaysErrors ?? target.backend.dialect === call.dialect;
   const headers = exchangeHeaders(call, target, received, losses.list);
   const relayed = own && read.shaped && !read.ours && call.detached !== true;
   return {
     next: read.next,
-    reason: read.ours ? 'credentials' : 'refused',
+    reason,
     // Some servers say with a 500 that the request is not valid.
     ...((status === 400 || status === 422 || (status === 500 && read.original.kind === 'invalid_request')) && {
       mends: read.original,

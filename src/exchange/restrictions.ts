@@ -136,6 +136,7 @@ export function restrictionsOf({ gateway, backend, target, call }: Attempt): rea
 /** Stores a restriction, now that the request that observes it was answered. */
 export function noteRestriction({ gateway, backend, target, call }: Attempt, restriction: Restriction): void {
   const learner = sharerOf(gateway.config, call);
+  call.record.learned = [...(call.record.learned ?? []), restriction];
   if (backend.restrictions.note(target.model, learner, restriction))
     reportRestriction(
       gateway,

@@ -2,11 +2,12 @@ import { dialects } from '../../translators/index.js';
 import { type CallSteps, type Decoded, decodeRequest, StreamRefusal, serveFirst } from '../call/index.js';
 import { atEndpoint, type Target } from '../config/index.js';
 import { CallFailure } from '../ground/index.js';
-import { type ClientCall, OffloadRequest, type Served } from '../http/index.js';
+import { type ClientCall, noteNext, noteTried, OffloadRequest, type Served } from '../http/index.js';
 import { type LossPolicy, lossPolicy } from '../protocol/index.js';
 import { offloadLarge } from './answer-offload.js';
 import type { AnsweredCall, Attempt, GenerationRequest } from './attempt.js';
 import { type CallPlan, deliverPlan, insteadOf, revisePlan, sendPlan } from './call-plan.js';
+import { calledFacts } from './call-with-retry.js';
 import { planCount } from './count-plan.js';
 import { noteMissing, planAtBest, planElsewhere } from './endpoints.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
@@ -15,7 +16,7 @@ import { checkModels } from './named-models.js';
 import { withSizes } from './overflow.js';
 import { NO_ENDPOINT_HERE, type Refusal, refusalOf, unreachedRefusal, worthReporting } from './refusal.js';
 import { planRelay } from './relay-plan.js';
-import { noteAnswered } from './restrictions.js';
+import { noteAnswered, restrictionsOf } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
 import { availableFirst, isCooling, pickTargets } from './target.js';
 import { planTranslation } from './translated.js';
@@ -133,11 +134,16 @@ async function explain<S extends ExchangeServices>(
 
 /** What a plan comes to at a backend. */
 const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'plan'> = {
-  send: sendPlan,
+  send(plan) {
+    const { attempt } = plan;
+    const known = restrictionsOf(attempt);
+    attempt.call.record.restrictions = known.length === 0 ? undefined : known;
+    return sendPlan(plan);
+  },
   status: ({ answer }) => answer.status,
   unreached({ attempt }, thrown) {
     if (!(thrown instanceof CallFailure) || thrown.connected || attempt.call.gone) throw thrown;
-    return unreachedRefusal(thrown);
+    return unreachedRefusal(attempt, thrown);
   },
   async deliver(plan, answered, revised) {
     const seen = revised ? answered : offloadLarge(plan, answered, plan.kind === 'own' && plan.send !== undefined);
@@ -148,7 +154,10 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     } catch (thrown) {
       // Nobody reads what may still come of it.
       checked.running.abort();
-      throw thrown instanceof StreamRefusal ? await sized(plan.attempt, thrown) : thrown;
+      if (!(thrown instanceof StreamRefusal)) throw thrown;
+      const { call, target } = plan.attempt;
+      noteTried(call, { ...calledFacts(target), reason: 'refused', status: 200, quotes: true }, thrown.error);
+      throw await sized(plan.attempt, thrown);
     }
     noteAnswered(plan.attempt);
     noteMissing(plan.attempt);
@@ -156,15 +165,21 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
   },
   instead: (plan, answered) => insteadOf(plan, answered)?.then(() => 'answered'),
   refusal: refusalOf,
-  revise: (plan, error) =>
-    error.code === NO_ENDPOINT_HERE ? planElsewhere(plan, planExchange) : revisePlan(plan, error),
+  async revise(plan, error) {
+    const missing = error.code === NO_ENDPOINT_HERE;
+    const next = await (missing ? planElsewhere(plan, planExchange) : revisePlan(plan, error));
+    if (next !== undefined) noteNext(plan.attempt.call, missing ? 'elsewhere' : 'again');
+    return next;
+  },
   worthReporting,
   passedOver({ attempt: { gateway, call, target } }, { reason }, followed) {
     const { name } = target.backend;
     // The operator alone can mend a key; a backend that is kept out for a while was logged when it failed.
     const level = reason === 'credentials' ? 'error' : reason === 'breaker' ? 'debug' : 'warn';
     gateway.logger[level]({ id: call.id, backend: name, model: target.model, reason }, 'target failed');
-    if (followed) gateway.meter.passed(name, reason);
+    if (!followed) return;
+    noteNext(call, 'elsewhere');
+    gateway.meter.passed(name, reason);
   },
 };
 

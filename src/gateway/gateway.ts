@@ -58,6 +58,7 @@ export function createGatewayParts(
   services.hideInLog(hide);
   services.recorder.use(config.record);
   services.usage.use(config);
+  services.live.use(config.live);
   if (config.log.content && before?.config.log.content !== true) {
     services.logger.warn('log.content is on: prompts and answers are logged');
   }

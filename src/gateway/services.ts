@@ -11,6 +11,7 @@ import {
   type Pressure,
 } from '../http/index.js';
 import { createLimiter, type Limiter } from '../limits/index.js';
+import { createLive, type Live } from '../live/index.js';
 import { createVideoKey, type VideoKey } from '../media/index.js';
 import {
   createLog,
@@ -44,6 +45,8 @@ export interface Services {
   readonly recorder: Recorder;
   /** Sums of what is used, where the configuration in force wants them. */
   readonly usage: Usage;
+  /** The last exchanges, for who may look. */
+  readonly live: Live;
   readonly logger: Logger;
   /** Keeps the secrets of a configuration out of warnings and errors. */
   readonly hideInLog: Log['hide'];
@@ -74,6 +77,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
     logger.warn({ reason }, 'traces cannot be exported'),
   );
   const meter = createMeter(environment !== undefined);
+  const live = createLive(config.workers, clean, environment !== undefined);
   const recorder = createRecorder(logger, (reason) => meter.unrecorded(reason));
   const usage = createUsage(
     () => storage?.tallies() ?? (isWorker ? createWorkerTallies() : createMemoryTallies()),
@@ -93,6 +97,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
     tracer,
     recorder,
     usage,
+    live,
     logger,
     hideInLog: hide,
     pressure: createPressure(config.workers),
@@ -108,6 +113,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
       insecure: false,
     },
     async close() {
+      live.close();
       await jobs.close(0);
       await usage.close();
       await Promise.all([storage?.close(), limiter.close(), tracer.close(), recorder.close()]);

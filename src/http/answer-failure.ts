@@ -1,4 +1,4 @@
-import { type ClientRedactor, isUnforeseen, type Logger } from '../ground/index.js';
+import { type ClientRedactor, isUnforeseen, type Logger, toCanonicalError } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
 import { sendFailure } from './send.js';
 
@@ -9,5 +9,7 @@ export function answerFailure(
   thrown: unknown,
 ): void {
   if (isUnforeseen(thrown)) logger.error({ id: call.id, err: thrown }, 'unexpected failure');
+  // The words may be those of a backend that was called, which may quote what was said to it.
+  if (call.record.backendMs === undefined) call.record.words = toCanonicalError(thrown).message;
   call.record.error = sendFailure(call, thrown, redact);
 }

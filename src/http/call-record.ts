@@ -1,4 +1,4 @@
-import type { AnswerFacts, DialectId, Loss } from '../../translators/index.js';
+import type { AnswerFacts, CanonicalError, DialectId, Loss } from '../../translators/index.js';
 import type { Prices } from '../config/index.js';
 import { costOf } from './cost.js';
 
@@ -24,6 +24,47 @@ export interface CallRecord {
   madeLater?: true;
   /** Milliseconds from the request to the end of a streamed answer. */
   lastTokenMs?: number;
+  /** Milliseconds in the row before a backend, and before calls that were repeated. */
+  waitedMs?: number;
+  /** Milliseconds from a call's leaving to the end of its answer, of all calls that are over. */
+  backendMs?: number;
+  /** Calls that did not serve, the first ones. */
+  tried?: Tried[];
+  /** The learned restrictions that applied to the last call, and those that its refusals revealed, as the backend has them. */
+  restrictions?: readonly LearnedFact[];
+  learned?: readonly LearnedFact[];
+  /** The headers of the answer that are about the exchange. */
+  headers?: Readonly<Record<string, string>>;
+  /** Why the gateway itself refused the request, in its own words, which hold nothing of what was said. */
+  words?: string;
+}
+
+/** What is known of a learned restriction here: which of the kinds of backend/restrictions.ts it is. */
+interface LearnedFact {
+  readonly kind: string;
+}
+
+/** A call that did not serve. */
+export interface Tried {
+  readonly backend: string;
+  readonly dialect: DialectId;
+  /** The backend's name for the model. */
+  readonly target: string;
+  /** Why another target was or would have been asked, or `failed`. */
+  readonly reason: string;
+  /** Of the answer; absent = there was none. */
+  readonly status?: number;
+  readonly kind?: string;
+  readonly code?: string;
+  readonly path?: string;
+  /** What its error says, cut. */
+  readonly words?: string;
+  /** These are the backend's words, which may quote what was said. */
+  readonly quotes?: true;
+  /** Milliseconds from the request. */
+  readonly ms: number;
+  /** What followed: the same target again, or another one; absent = nothing. */
+  next?: 'again' | 'elsewhere';
 }
 
 /** No keys and no content: every fact may be logged. */
@@ -160,16 +201,44 @@ export function noteUpstream({ record: { facts } }: Recorded, id: string | undef
   if (facts !== undefined) facts.upstream = id;
 }
 
+/** So many calls that did not serve are noted of one request. */
+const MOST_TRIED = 10;
+
+/** Notes a call that did not serve, with what its error says. */
+export function noteTried(
+  { record, startedAt }: Recorded,
+  tried: Omit<Tried, 'ms' | 'kind' | 'code' | 'path' | 'words'>,
+  { kind, code, path, message }: CanonicalError,
+): void {
+  record.tried ??= [];
+  if (record.tried.length >= MOST_TRIED) return;
+  const ms = sinceStart({ startedAt });
+  record.tried.push({ ...tried, kind, code: cutText(code), path: cutText(path), words: cutText(message), ms });
+}
+
+/** The beginning of a text, as one that does not keep the rest. */
+export function cutText<T extends string | undefined>(text: T): T | string {
+  return text === undefined || text.length <= TEXT_CHARACTERS
+    ? text
+    : Buffer.from(text.slice(0, TEXT_CHARACTERS)).toString();
+}
+
+/** Notes what follows on the call that was tried last. */
+export function noteNext({ record: { tried } }: Recorded, next: NonNullable<Tried['next']>): void {
+  const last = tried?.at(-1);
+  if (last !== undefined) last.next = next;
+}
+
 /** Notes for a call what became of the exchange that was made in its place. */
 export function noteInner(call: Recorded, inner: Recorded): void {
   settleAnswer(inner);
-  const { facts, reported, losses } = inner.record;
-  Object.assign(call.record, { reported, losses });
+  const { facts, reported, losses, tried, restrictions, learned, waitedMs, backendMs } = inner.record;
+  Object.assign(call.record, { reported, losses, tried, restrictions, learned, waitedMs, backendMs });
   const { firstByteMs, firstTokenMs } = call.record.facts ?? {};
   call.record.facts = { ...call.record.facts, ...facts, firstByteMs, firstTokenMs };
 }
 
 /** Whole milliseconds: finer ones would not be true. */
-function sinceStart({ startedAt }: Recorded): number {
+function sinceStart({ startedAt }: Pick<Recorded, 'startedAt'>): number {
   return Math.round(performance.now() - startedAt);
 }

@@ -4,6 +4,7 @@ export { type BodyServices, type JsonBody, readJson, withJson } from './body.js'
 export {
   type CallRecord,
   credible,
+  cutText,
   type Facts,
   noteAnswer,
   noteFirstByte,
@@ -11,8 +12,11 @@ export {
   noteInner,
   noteLastToken,
   noteLosses,
+  noteNext,
+  noteTried,
   noteUpstream,
   settleAnswer,
+  type Tried,
 } from './call-record.js';
 export {
   type Admission,

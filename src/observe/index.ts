@@ -4,6 +4,6 @@ export { type MetricsListener, startMetricsListener } from './metrics/listener.j
 export { createMeter, type Meter, type PassReason } from './metrics/meter.js';
 export { createPrimaryMetrics } from './metrics/primary.js';
 export { createRecorder, type Recorder } from './record/recorder.js';
-export { reportExchange, reportMadeAnswer } from './report.js';
+export { type ExchangeWatch, reportExchange, reportMadeAnswer } from './report.js';
 export { createTracer } from './tracing/create-tracer.js';
 export type { Tracer } from './tracing/tracer.js';

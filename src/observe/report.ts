@@ -1,5 +1,5 @@
-import type { Logger } from '../ground/index.js';
-import { type ClientCall, outcomeOf, takeContent } from '../http/index.js';
+import type { Logger, Redact } from '../ground/index.js';
+import { type ClientCall, type Content, outcomeOf, takeContent } from '../http/index.js';
 import type { Usage } from '../usage/index.js';
 import { reportContent, reportMade } from './content.js';
 import type { Meter } from './metrics/meter.js';
@@ -15,10 +15,11 @@ export function reportExchange(
     readonly tracer: Pick<Tracer, 'ended'>;
     readonly recorder: Pick<Recorder, 'add'>;
     readonly usage: Pick<Usage, 'ended'>;
+    readonly live: ExchangeWatch;
   },
   call: ClientCall,
 ): void {
-  const { logger, meter, tracer, hide, recorder, usage, config } = gateway;
+  const { logger, meter, tracer, hide, recorder, usage, live, config } = gateway;
   noteWhole(call);
   if (logger.isLevelEnabled('info')) logger.info(lineOf(gateway, call), 'exchange');
   const content = takeContent(call.request);
@@ -26,9 +27,16 @@ export function reportExchange(
     if (config.log.content) reportContent(logger, call, content, hide);
     recorder.add(call, content, hide);
   }
+  live.add(call, content, hide);
   meter.ended(gateway, call);
   usage.ended(gateway, call);
   tracer.ended(call);
+}
+
+/** Who keeps exchanges for those who look. */
+export interface ExchangeWatch {
+  add(call: ClientCall, content: Content | undefined, hide: Redact): void;
+  made(call: ClientCall, status: string): void;
 }
 
 /** The same for an answer that was made in the background: its own request was reported long before. */
@@ -37,11 +45,12 @@ export function reportMadeAnswer(
     readonly logger: Logger;
     readonly meter: Pick<Meter, 'made'>;
     readonly usage: Pick<Usage, 'made'>;
+    readonly live: Pick<ExchangeWatch, 'made'>;
   },
   call: ClientCall,
   made: MadeAnswer,
 ): void {
-  const { logger, meter, usage, hide, config } = gateway;
+  const { logger, meter, usage, live, hide, config } = gateway;
   noteWhole(call);
   const { id, key, record, startedAt } = call;
   const outcome = record.error ?? made.status;
@@ -51,6 +60,7 @@ export function reportMadeAnswer(
   if (config.log.content) reportMade(logger, id, JSON.stringify(made.answer), hide);
   meter.made(gateway, call, made.status);
   usage.made(gateway, call);
+  live.made(call, outcome);
 }
 
 export interface MadeAnswer {

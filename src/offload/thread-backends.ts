@@ -49,6 +49,8 @@ export function createRemoteBackends(
       });
     });
     calls.set(number, one);
+    // The row before the backend is the process's: here it is a part of the call.
+    options?.begun?.();
     if (number === 0 && begun !== undefined) {
       one.hear({ kind: 'head', call: 0, ...begun });
     } else {

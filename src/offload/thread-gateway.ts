@@ -4,6 +4,7 @@ import type { Gateway } from '../gateway/index.js';
 import { createLogRedactor, createRedactor } from '../ground/index.js';
 import { createAccess, createHeldPlaces, createOpenCalls, createTurns, type GatewayState } from '../http/index.js';
 import type { Limiter } from '../limits/index.js';
+import type { Live } from '../live/index.js';
 import { createMedia } from '../media/index.js';
 import { createModels } from '../models/index.js';
 import type { Meter, Recorder, Tracer } from '../observe/index.js';
@@ -31,6 +32,7 @@ export function createShared({ config, stores }: ThreadData, link: Link): Shared
     logger,
     recorder: NO_RECORDER,
     usage: NO_USAGE,
+    live: NO_LIVE,
     hideInLog: () => {},
     pressure: { check: () => {} },
     access: createAccess(config, { insecure: false }),
@@ -124,6 +126,18 @@ const NO_USAGE: Usage = {
   report: notHere,
   use: () => {},
   close: async () => {},
+};
+
+/** The process keeps its exchanges, those of threads as well. */
+const NO_LIVE: Live = {
+  on: false,
+  bodies: false,
+  source: { after: notHere, detail: notHere },
+  use: () => {},
+  add: () => {},
+  made: () => {},
+  follow: notHere,
+  close: () => {},
 };
 
 const NO_METER: Meter = {

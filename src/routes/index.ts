@@ -1,6 +1,7 @@
 import { chatCompletionsRoutes } from './chat-completions.js';
 import { generateContentRoutes } from './generate-content.js';
 import { imageRoutes } from './images.js';
+import { liveRoutes } from './live.js';
 import { mediaRoutes } from './media.js';
 import { messagesRoutes } from './messages.js';
 import { modelRoutes } from './models.js';
@@ -30,6 +31,7 @@ const described: readonly Route[] = [
   ...modelRoutes,
   ...usageRoutes,
   ...operationRoutes,
+  ...liveRoutes,
   ...playgroundRoutes,
 ];
 

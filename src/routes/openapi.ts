@@ -1,5 +1,6 @@
 import { VERSION } from '../ground/index.js';
 import { sendJson } from '../http/index.js';
+import { FILTERS } from '../live/index.js';
 import { FIGURES } from '../usage/index.js';
 import type { Route } from './route.js';
 
@@ -89,6 +90,19 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
     ...['since', 'until', 'by', 'currency', 'rows', 'total'],
   ),
   UsageFigures: open(Object.fromEntries(FIGURES.map((name) => [name, { type: 'number', minimum: 0 }])), ...FIGURES),
+  LiveExchange: open(
+    {
+      ...{ n: COUNT, at: { type: 'string', format: 'date-time' }, id: TEXT, key: TEXT, client: TEXT, route: TEXT },
+      ...{ asked: MAP, answered: MAP, status: COUNT, outcome: TEXT, attempts: list(MAP), losses: MAP, times: MAP },
+      ...{ tokens: MAP, cost: { type: 'number', minimum: 0 }, bodies: FLAG },
+    },
+    ...['n', 'at', 'id', 'route', 'asked', 'outcome', 'times'],
+  ),
+  LiveExchanges: open(
+    { run: TEXT, bodies: FLAG, exchanges: list({ $ref: '#/components/schemas/LiveExchange' }) },
+    ...['run', 'bodies', 'exchanges'],
+  ),
+  LiveDetail: open({ exchange: { $ref: '#/components/schemas/LiveExchange' }, request: MAP, answer: MAP }, 'exchange'),
   Loss: open(
     {
       ...{ path: TEXT, feature: TEXT, detail: TEXT },
@@ -116,16 +130,22 @@ const BODIES: Readonly<Record<string, readonly [request: string | undefined, ans
   '/v1/videos': ['CreateVideoBody', 'VideoResource'],
   '/v1/videos/{id}': [undefined, 'VideoResource'],
   '/usage': [undefined, 'UsageReport'],
+  '/live': [undefined, 'LiveExchanges'],
+  '/live/{n}': [undefined, 'LiveDetail'],
   '/v1/models': [undefined, 'ListModelsResponse'],
   '/v1/models/{id}': [undefined, 'Model'],
 };
 
 /** Routes that answer in other types than JSON alone. */
-const FORMS_OF_ANSWERS: Readonly<Record<string, readonly string[]>> = { '/usage': ['application/json', 'text/csv'] };
+const FORMS_OF_ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  '/usage': ['application/json', 'text/csv'],
+  '/live': ['application/json', 'text/event-stream'],
+};
 
 /** What routes take in their query. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   '/usage': { by: TEXT, since: TEXT, until: TEXT, format: words('json', 'csv') },
+  '/live': Object.fromEntries(FILTERS.map((name) => [name, list(TEXT)])),
 };
 
 /** Routes that take a form with files beside JSON. */

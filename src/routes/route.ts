@@ -25,7 +25,7 @@ interface Place {
   readonly pattern: RegExp;
   /** Needs no key. */
   readonly open?: boolean;
-  /** For those who run the gateway (configuration.md#access); with a key, as for every route that is not open. */
+  /** For those who run the gateway (configuration.md#access); needs a key, as every route that is not open. Its requests are no exchanges. */
   readonly operator?: true;
   /** A POST counts towards the limits of the caller's key. */
   readonly counts?: Exclude<Counted, 'read'>;

@@ -1,5 +1,6 @@
 import type { ConversationServices } from '../conversations/index.js';
 import type { Access, GatewayState } from '../http/index.js';
+import type { Live } from '../live/index.js';
 import type { MediaServices } from '../media/index.js';
 import type { Catalog } from '../models/index.js';
 import type { Meter } from '../observe/index.js';
@@ -9,6 +10,7 @@ import type { Usage } from '../usage/index.js';
 export interface RouteServices extends ConversationServices, MediaServices {
   readonly access: Access;
   readonly catalog: Catalog;
+  readonly live: Live;
   readonly media: MediaServices['media'];
   readonly meter: Meter;
   readonly usage: Usage;

@@ -1,7 +1,9 @@
 export {
   type Answerer,
+  answerPrimary,
   answerWorkers,
   askPrimary,
+  askWorkers,
   hearPrimary,
   isWorker,
   type Order,

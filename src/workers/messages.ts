@@ -34,7 +34,7 @@ export function askPrimary(subject: string, value: unknown): Promise<unknown> {
   if (!listening) {
     listening = true;
     process.on('message', (message) => {
-      if (!isMessage(message)) return;
+      if (!isMessage(message) || message.interlingua === 'question') return;
       waiting.get(message.id)?.(message);
     });
   }
@@ -76,6 +76,56 @@ export function answerWorkers(answerers: Readonly<Record<string, Answerer>>): vo
         (value) => reply('answer', value),
         () => reply('failure', undefined),
       );
+  });
+}
+
+/** How long, in ms, the primary waits for what its workers answer: one that is busy is left out. */
+const ROUND_MS = 1000;
+
+/** What workers are asked, by the number of the question. */
+const rounds = new Map<number, (value: unknown) => void>();
+let hears = false;
+
+/** In the primary: asks all workers, each with its own value, and gives what they answered in time, by their numbers. */
+export async function askWorkers(
+  subject: string,
+  valueFor: (worker: number) => unknown,
+): Promise<ReadonlyMap<number, unknown>> {
+  if (!hears) {
+    hears = true;
+    cluster.on('message', (_worker, message) => {
+      if (isMessage(message) && message.interlingua === 'answer') rounds.get(message.id)?.(message.value);
+    });
+  }
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true);
+  const answers = workers.map(async (worker): Promise<readonly (readonly [number, unknown])[]> => {
+    if (worker === undefined) return [];
+    asked += 1;
+    const id = asked;
+    const value = await new Promise<unknown>((resolve) => {
+      const timer = setTimeout(resolve, ROUND_MS, undefined);
+      rounds.set(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      const question: Message = { interlingua: 'question', id, subject, value: valueFor(worker.id) };
+      worker.send(question, () => {});
+    });
+    rounds.delete(id);
+    return value === undefined ? [] : [[worker.id, value]];
+  });
+  return new Map((await Promise.all(answers)).flat());
+}
+
+/** In a worker: answers what the primary asks about a subject. Without an answer it goes on without this worker. */
+export function answerPrimary(subject: string, answer: (value: unknown) => Promise<unknown>): void {
+  process.on('message', (message) => {
+    if (!isMessage(message) || message.interlingua !== 'question' || message.subject !== subject) return;
+    answer(message.value).then(
+      (value) =>
+        process.send?.({ ...message, interlingua: 'answer', value } satisfies Message, undefined, {}, () => {}),
+      () => {},
+    );
   });
 }
 

@@ -64,6 +64,9 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'has at most `queue` calls, and large bodies for a minute at most within their budget',
   'src/ground/fair-rows.ts turns': OF_THE_CONFIGURATION,
   'src/ground/addresses.ts hosts': OF_THE_CONFIGURATION,
+  'src/live/source.ts cursors': 'has one entry for each worker, and loses it with that',
+  'src/live/source.ts next': 'has one entry for each worker',
+  'src/live/view.ts found': OF_A_REQUEST,
   'src/migrate/plain/migrate.ts tallies': 'has one entry for each pair of dialects',
   'src/migrate/plain/tally.ts features': 'tells a thousand keys apart next to the features',
   'src/migrate/plain/tally.ts models': 'tells a thousand names apart',
@@ -111,6 +114,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/usage/report.ts groups': OF_A_REQUEST,
   'src/store/redis.ts texts': 'has one entry for each area of the gateway',
   'src/store/redis.ts areas': 'has one entry for each area of the gateway, and each size that a reload gave it',
+  'src/workers/messages.ts rounds': 'loses each entry with its answer, at the latest after a second',
   'src/workers/messages.ts waiting': 'loses each entry with its answer, at the latest after its patience',
   'src/workers/pool.ts live': 'has one entry for each worker',
 };

@@ -1,0 +1,124 @@
+import type { DialectId, Loss } from '../../translators/index.js';
+import type { Redact } from '../ground/index.js';
+import {
+  type CallRecord,
+  type ClientCall,
+  type Content,
+  cutText,
+  type Facts,
+  LOGGED_BYTES,
+  outcomeOf,
+  type Said,
+} from '../http/index.js';
+import { credentials } from '../protocol/index.js';
+import type { LiveText } from './plain/index.js';
+
+/**
+ * What is kept of an exchange: what its report knew, as it is. Texts of it are made when somebody looks. Nothing in it holds the
+ * connection, a credential or what was said, but where bodies are kept.
+ */
+export interface Entry
+  extends Pick<
+    CallRecord,
+    'error' | 'waitedMs' | 'backendMs' | 'lastTokenMs' | 'tried' | 'restrictions' | 'learned' | 'headers' | 'words'
+  > {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly ms: number;
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly client: string | undefined;
+  readonly method: string | undefined;
+  readonly path: string;
+  readonly dialect: DialectId;
+  readonly status: number | undefined;
+  readonly outcome: string;
+  readonly facts: Facts;
+  readonly finish: string | undefined;
+  readonly cacheRead: number | undefined;
+  readonly cacheWrite: number | undefined;
+  readonly reasoning: number | undefined;
+  /** The first ones. */
+  readonly losses: readonly Loss[] | undefined;
+  readonly bodies: Bodies | undefined;
+}
+
+/** What was said, as far as it is kept. */
+export interface Bodies {
+  readonly request: LiveText | undefined;
+  readonly answer: LiveText | undefined;
+}
+
+/** So many losses are kept of one exchange. */
+const MOST_LOSSES = 100;
+/** What an entry takes without its losses and bodies, in bytes, and what a loss takes beside its place. */
+const ENTRY_BYTES = 2048;
+const LOSS_BYTES = 200;
+
+/** The entry of a call that is over; `outcome` where it ended otherwise than its connection tells. */
+export function entryOf(call: ClientCall, facts: Facts, bodies: Bodies | undefined, outcome?: string): Entry {
+  const { request, response, record, startedAt } = call;
+  const { usage, finish } = record.reported ?? {};
+  const { losses } = record;
+  return {
+    at: Date.now(),
+    ms: performance.now() - startedAt,
+    id: call.id,
+    key: call.key?.name,
+    client: cutText(request.headers['user-agent']),
+    method: request.method,
+    path: cutText(call.path),
+    dialect: call.dialect,
+    // Without a head the client got nothing.
+    status: response.headersSent ? response.statusCode : undefined,
+    outcome: outcome ?? outcomeOf(call),
+    facts: facts.model === cutText(facts.model) && facts.target === cutText(facts.target) ? facts : cutFacts(facts),
+    finish: cutText(finish),
+    cacheRead: usage?.cacheRead,
+    cacheWrite: usage?.cacheWrite,
+    reasoning: usage?.reasoning,
+    error: record.error,
+    waitedMs: record.waitedMs,
+    backendMs: record.backendMs,
+    lastTokenMs: record.lastTokenMs,
+    tried: record.tried,
+    restrictions: record.restrictions,
+    learned: record.learned,
+    headers: record.headers,
+    words: cutText(record.words),
+    losses: losses !== undefined && losses.length > MOST_LOSSES ? losses.slice(0, MOST_LOSSES) : losses,
+    bodies,
+  };
+}
+
+/** Names of models come from clients. */
+function cutFacts(facts: Facts): Facts {
+  return { ...facts, model: cutText(facts.model), target: cutText(facts.target) };
+}
+
+/** About how many bytes an entry takes. */
+export function bytesOf({ losses, headers, bodies }: Entry): number {
+  let bytes = ENTRY_BYTES + (headers?.['x-interlingua-loss']?.length ?? 0);
+  for (const { path } of losses ?? []) bytes += LOSS_BYTES + path.length;
+  if (bodies !== undefined) bytes += 2 * ((bodies.request?.text.length ?? 0) + (bodies.answer?.text.length ?? 0));
+  return bytes;
+}
+
+/** What was said in an exchange, cut and without secrets, as the log has it. Other content than text is left out. */
+export function bodiesOf({ request, query }: ClientCall, content: Content, hide: Redact): Bodies {
+  // Of keys of callers the configuration has digests alone, but this caller's is at hand.
+  const keys = credentials(request.headers, query);
+  const redact: Redact = (text) => keys.reduce((rest, key) => rest.replaceAll(key, '[redacted]'), hide(text));
+  return {
+    request: textOf(content.request, redact),
+    answer: TEXT.test(content.type) ? textOf(content.answer, redact) : undefined,
+  };
+}
+
+const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json)/i;
+
+function textOf({ chunks, kept, bytes }: Said, redact: Redact): LiveText | undefined {
+  if (bytes === 0) return undefined;
+  const text = redact(Buffer.concat(chunks).subarray(0, LOGGED_BYTES).toString());
+  return { text, bytes, ...(bytes > Math.min(kept, LOGGED_BYTES) && { cut: true }) };
+}

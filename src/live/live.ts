@@ -1,0 +1,85 @@
+import type { Config } from '../config/index.js';
+import { type Redact, randomHex } from '../ground/index.js';
+import type { ClientCall, Content } from '../http/index.js';
+import { answerPrimary, isWorker } from '../workers/index.js';
+import { bodiesOf, bytesOf, type Entry, entryOf } from './entry.js';
+import { createReaders, type Readers } from './readers.js';
+import { createRing } from './ring.js';
+import { answerFor, type LiveSource, MOST, ofAllWorkers, SUBJECT } from './source.js';
+import { detailOf, viewOf } from './view.js';
+
+/** The last exchanges, for operators (http.md#live). */
+export interface Live extends Pick<Readers, 'follow'> {
+  /** Goes on as this configuration says. Who follows has to come again, since it may say otherwise who may. */
+  use(config: Config['live']): void;
+  /** Whether exchanges are kept, and whether what is said in them is. */
+  readonly on: boolean;
+  readonly bodies: boolean;
+  /** Takes an exchange that is over, with what was said where that was watched. */
+  add(call: ClientCall, content: Content | undefined, hide: Redact): void;
+  /** Takes an answer that was made in the background; `status` as its dialect names how it ended. */
+  made(call: ClientCall, status: string): void;
+  /** All that can be looked at, of all processes that share the port. */
+  readonly source: LiveSource;
+  close(): void;
+}
+
+/** The most bytes that are held, and with bodies. Several workers have an equal part of it each. */
+const BYTES = 8 * 1024 * 1024;
+const BODY_BYTES = 64 * 1024 * 1024;
+
+/** `clean` takes secrets out of texts when they are shown. `shares`: in a worker, its primary asks for what is here. */
+export function createLive(workers: number, clean: Redact, shares: boolean): Live {
+  let config: Config['live'] = false;
+  const run = randomHex().slice(0, 8);
+  const ringOf = (next: Config['live']) =>
+    createRing<Entry>(MOST, (next !== false && next.bodies ? BODY_BYTES : BYTES) / workers);
+  let ring = ringOf(config);
+  /** The numbers of a ring that was given up are not used again. */
+  let base = 0;
+  const own: LiveSource = {
+    async after(n) {
+      const { kept } = ring.after(n - base);
+      return { run, exchanges: kept.map(([number, entry]) => viewOf(base + number, entry, clean)) };
+    },
+    async detail(n) {
+      const entry = ring.get(n - base);
+      return entry && detailOf(n, entry, clean);
+    },
+  };
+  const keep = (entry: Entry): void => {
+    ring.add(entry, bytesOf(entry));
+  };
+  const source = shares && isWorker ? ofAllWorkers : own;
+  if (source !== own) answerPrimary(SUBJECT, (value) => answerFor(own, value));
+  const readers = createReaders(source);
+  return {
+    follow: readers.follow,
+    source,
+    get on() {
+      return config !== false;
+    },
+    get bodies() {
+      return config !== false && config.bodies;
+    },
+    use(next) {
+      readers.end();
+      const before = config;
+      config = next;
+      if (JSON.stringify(before) === JSON.stringify(next)) return;
+      base += ring.last;
+      ring = ringOf(next);
+    },
+    add(call, content, hide) {
+      const { facts } = call.record;
+      if (config === false || facts === undefined || call.request.method !== 'POST') return;
+      const bodies = config.bodies && content !== undefined ? bodiesOf(call, content, hide) : undefined;
+      keep(entryOf(call, facts, bodies));
+    },
+    made(call, status) {
+      const { facts } = call.record;
+      if (config !== false && facts !== undefined) keep(entryOf(call, facts, undefined, status));
+    },
+    close: readers.end,
+  };
+}

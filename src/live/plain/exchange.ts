@@ -1,0 +1,148 @@
+import type { DialectId } from '../../../translators/index.js';
+
+/** One exchange as `GET /live` shows it (http.md#live). What is unknown is absent. No member holds what was said. */
+export interface LiveExchange {
+  /** Its number; ascending in the order in which exchanges ended. */
+  readonly n: number;
+  /** When it ended, in ISO 8601. */
+  readonly at: string;
+  /** Id of the request, as in the log. */
+  readonly id: string;
+  /** Name of the caller's key. */
+  readonly key?: string;
+  /** The client, as its user agent says. */
+  readonly client?: string;
+  /** `POST /v1/messages`. */
+  readonly route: string;
+  readonly asked: {
+    readonly dialect: DialectId;
+    readonly model?: string;
+    readonly stream?: boolean;
+  };
+  /** The target of the last call. */
+  readonly answered?: {
+    readonly backend: string;
+    readonly dialect: DialectId;
+    /** The backend's name for the model. */
+    readonly target?: string;
+    /** The model that the answer names. */
+    readonly model?: string;
+  };
+  /** Where endpoints of the backend were compared: the losses that count at each; null = it cannot serve the request. */
+  readonly endpoints?: Readonly<Partial<Record<DialectId, number | null>>>;
+  /** Of the answer; absent = the client got nothing. */
+  readonly status?: number;
+  /** `ok`, `client_closed`, or the kind of the error that was answered. */
+  readonly outcome: string;
+  /** Why the answer ended, in the words of its backend. */
+  readonly finish?: string;
+  /** Why the gateway refused the request itself. */
+  readonly words?: string;
+  /** The answer broke off after it had begun. */
+  readonly cut?: true;
+  /** How many calls were repeated at the same target, and how many targets were passed over. */
+  readonly retried?: number;
+  readonly passed?: number;
+  /** Calls that did not serve. */
+  readonly attempts?: readonly LiveAttempt[];
+  readonly losses?: LiveLosses;
+  /** Learned restrictions that applied, and those that refusals of this request revealed. */
+  readonly restrictions?: readonly LiveRestriction[];
+  readonly times: LiveTimes;
+  readonly tokens?: LiveTokens;
+  /** In USD, by the prices that are known. */
+  readonly cost?: number;
+  /** Tools of the service ran, whose fees are not in it. */
+  readonly costPartial?: true;
+  /** The gateway's own headers of the answer, as they went out. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What was said is kept, and shown by `GET /live/{n}`. */
+  readonly bodies?: true;
+}
+
+/** A call that did not serve. */
+export interface LiveAttempt {
+  readonly backend: string;
+  readonly dialect: DialectId;
+  readonly target?: string;
+  /** `refused`, `credentials`, `unreachable`, `breaker` or `queue`. */
+  readonly reason: string;
+  readonly status?: number;
+  /** Kind, code and place of its error; its words where they are the gateway's own, or what was said is kept. */
+  readonly kind?: string;
+  readonly code?: string;
+  readonly path?: string;
+  readonly words?: string;
+  /** Milliseconds from the request. */
+  readonly ms: number;
+  /** What followed: the same target again, or another one; absent = nothing. */
+  readonly next?: 'again' | 'elsewhere';
+}
+
+export interface LiveLosses {
+  /** Those that strict would refuse, and the others. */
+  readonly counted: number;
+  readonly minor: number;
+  /** Those that differ in their path alone are one, with the first path; the first ones. */
+  readonly list: readonly LiveLoss[];
+}
+
+export interface LiveLoss {
+  readonly feature: string;
+  readonly kind: 'dropped' | 'approximated' | 'moved' | 'invented';
+  /** In the client's body, of an answer in that of the backend. */
+  readonly path: string;
+  readonly detail: string;
+  /** What to do about it. */
+  readonly advice: string;
+  readonly times: number;
+}
+
+export interface LiveRestriction {
+  readonly kind: string;
+  readonly restriction: string;
+  /** It applies to all keys. */
+  readonly shared?: true;
+  /** A refusal of this request revealed it. */
+  readonly learned?: true;
+}
+
+/** In milliseconds. */
+export interface LiveTimes {
+  readonly whole: number;
+  /** From the request on. */
+  readonly firstByte?: number;
+  readonly firstToken?: number;
+  /** The parts of the whole: in the row before backends or before a repeated call, from a call's leaving to the end of its answer, and the rest. */
+  readonly waiting: number;
+  readonly backend: number;
+  readonly gateway: number;
+  /** Tokens a second of a streamed answer, from its first token to its end. */
+  readonly rate?: number;
+}
+
+/** As the backend counted. */
+export interface LiveTokens {
+  /** All that was fed in, and the parts of it that were read from a cache and written to it. */
+  readonly input?: number;
+  readonly cached?: number;
+  readonly written?: number;
+  /** All that was generated, and the part of it that is reasoning. */
+  readonly output?: number;
+  readonly reasoning?: number;
+}
+
+/** What was said in one direction, as far as it is kept. */
+export interface LiveText {
+  readonly text: string;
+  /** Of all that was said; absent text is of another kind. */
+  readonly bytes: number;
+  readonly cut?: true;
+}
+
+/** What `GET /live/{n}` shows. */
+export interface LiveDetail {
+  readonly exchange: LiveExchange;
+  readonly request?: LiveText;
+  readonly answer?: LiveText;
+}

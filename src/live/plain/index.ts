@@ -1,0 +1,12 @@
+export type {
+  LiveAttempt,
+  LiveDetail,
+  LiveExchange,
+  LiveLoss,
+  LiveLosses,
+  LiveRestriction,
+  LiveText,
+  LiveTimes,
+  LiveTokens,
+} from './exchange.js';
+export { FILTERS, fits, type LiveFilter, readFilter } from './filter.js';
