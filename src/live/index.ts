@@ -1,4 +1,4 @@
+export { createLiveAnswerer } from './gather.js';
 export { createLive, type Live } from './live.js';
-export { FILTERS, fits, readFilter } from './plain/index.js';
+export { FILTERS, filterFault, fits, readFilter } from './plain/index.js';
 export type { Position } from './readers.js';
-export { createLiveAnswerer } from './source.js';

@@ -3,10 +3,9 @@ import { type Redact, randomHex } from '../ground/index.js';
 import type { ClientCall, Content } from '../http/index.js';
 import { answerPrimary, isWorker } from '../workers/index.js';
 import { bodiesOf, bytesOf, type Entry, entryOf } from './entry.js';
-import { createReaders, type Readers } from './readers.js';
+import type { Readers } from './readers.js';
 import { createRing } from './ring.js';
 import { answerFor, type LiveSource, MOST, ofAllWorkers, SUBJECT } from './source.js';
-import { detailOf, viewOf } from './view.js';
 
 /** The last exchanges, for operators (http.md#live). */
 export interface Live extends Pick<Readers, 'follow'> {
@@ -28,6 +27,10 @@ export interface Live extends Pick<Readers, 'follow'> {
 const BYTES = 8 * 1024 * 1024;
 const BODY_BYTES = 64 * 1024 * 1024;
 
+/** Loaded with the first look, so that a start does not wait for them. */
+const loadView = () => import('./view.js');
+const loadReaders = () => import('./readers.js');
+
 /** `clean` takes secrets out of texts when they are shown. `shares`: in a worker, its primary asks for what is here. */
 export function createLive(workers: number, clean: Redact, shares: boolean): Live {
   let config: Config['live'] = false;
@@ -39,10 +42,12 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
   let base = 0;
   const own: LiveSource = {
     async after(n) {
+      const { viewOf } = await loadView();
       const { kept } = ring.after(n - base);
       return { run, exchanges: kept.map(([number, entry]) => viewOf(base + number, entry, clean)) };
     },
     async detail(n) {
+      const { detailOf } = await loadView();
       const entry = ring.get(n - base);
       return entry && detailOf(n, entry, clean);
     },
@@ -52,9 +57,13 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
   };
   const source = shares && isWorker ? ofAllWorkers : own;
   if (source !== own) answerPrimary(SUBJECT, (value) => answerFor(own, value));
-  const readers = createReaders(source);
+  let readers: Readers | undefined;
   return {
-    follow: readers.follow,
+    async follow(...given) {
+      const { createReaders } = await loadReaders();
+      readers ??= createReaders(source);
+      return readers.follow(...given);
+    },
     source,
     get on() {
       return config !== false;
@@ -63,7 +72,7 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
       return config !== false && config.bodies;
     },
     use(next) {
-      readers.end();
+      readers?.end();
       const before = config;
       config = next;
       if (JSON.stringify(before) === JSON.stringify(next)) return;
@@ -80,6 +89,6 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
       const { facts } = call.record;
       if (config !== false && facts !== undefined) keep(entryOf(call, facts, undefined, status));
     },
-    close: readers.end,
+    close: () => readers?.end(),
   };
 }

@@ -5,7 +5,7 @@ import { liveRoutes } from './live.js';
 import { mediaRoutes } from './media.js';
 import { messagesRoutes } from './messages.js';
 import { modelRoutes } from './models.js';
-import { openapiRoute } from './openapi.js';
+import { openapiRoute } from './openapi-route.js';
 import { operationRoutes } from './operations.js';
 import { passthroughRoutes } from './passthrough.js';
 import { playgroundRoutes } from './playground.js';

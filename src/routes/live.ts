@@ -1,6 +1,6 @@
 import { Failure } from '../ground/index.js';
 import { type ClientCall, sendJson } from '../http/index.js';
-import { fits, type Position, readFilter } from '../live/index.js';
+import { filterFault, fits, type Position, readFilter } from '../live/index.js';
 import { type Route, segmentOf } from './route.js';
 import type { RouteServices } from './services.js';
 
@@ -40,7 +40,10 @@ const SAFE = {
 async function serveLive(gateway: RouteServices, call: ClientCall): Promise<void> {
   checkOn(gateway);
   const { live } = gateway;
-  const filter = readFilter(new URLSearchParams(call.query));
+  const query = new URLSearchParams(call.query);
+  const fault = filterFault(query);
+  if (fault !== undefined) throw new Failure({ kind: 'invalid_request', message: fault });
+  const filter = readFilter(query);
   const { accept = '', 'last-event-id': last } = call.request.headers;
   if (/\btext\/event-stream\b/.test(accept)) {
     return live.follow(gateway, call, positionOf(String(last ?? '')), filter);

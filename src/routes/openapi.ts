@@ -1,5 +1,4 @@
 import { VERSION } from '../ground/index.js';
-import { sendJson } from '../http/index.js';
 import { FILTERS } from '../live/index.js';
 import { FIGURES } from '../usage/index.js';
 import type { Route } from './route.js';
@@ -208,15 +207,5 @@ function operationOf({ path, open: isOpen }: Route, method: string): Schema {
       },
       default: { description: 'An error, in the shape of the dialect of the route' },
     },
-  };
-}
-
-/** `GET /openapi.json`: describes the routes. */
-export function openapiRoute(routes: readonly Route[]): Route {
-  return {
-    methods: ['GET', 'HEAD'],
-    path: '/openapi.json',
-    pattern: /^\/openapi\.json\/?$/,
-    answer: (_gateway, { base, response }) => sendJson(response, 200, describeRoutes(routes, base), {}),
   };
 }

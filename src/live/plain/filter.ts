@@ -1,4 +1,3 @@
-import { Failure } from '../../ground/plain/index.js';
 import type { LiveExchange } from './exchange.js';
 
 /** Which exchanges are meant (http.md#live). A name may be given several times: one of its values has to fit. */
@@ -20,21 +19,31 @@ export const FILTERS = ['key', 'model', 'dialect', 'status', 'losses'] as const 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx|ok|failed|none)$/;
 const LOSSES = /^[\w.$-]{1,100}\*?$/;
 
-/** Reads the filter of a query. Throws Failure (400) for a value that nothing can fit. */
+/** Why a query can fit nothing, in a sentence; undefined = it can. */
+export function filterFault(query: URLSearchParams): string | undefined {
+  const wrong = (name: keyof LiveFilter, form: RegExp): boolean =>
+    !valuesOf(query, name).every((one) => form.test(one));
+  if (wrong('status', STATUS)) return 'status must be a status such as 429, a class such as 5xx, ok, failed or none';
+  if (wrong('losses', LOSSES)) {
+    return 'losses must be any, counted, none, or a feature such as sampling.topK or sampling.*';
+  }
+  return undefined;
+}
+
+/** The filter of a query in which {@link filterFault} found none. */
 export function readFilter(query: URLSearchParams): LiveFilter {
-  const all = (name: keyof LiveFilter): readonly string[] => query.getAll(name).filter((value) => value !== '');
-  const checked = (name: keyof LiveFilter, form: RegExp, says: string): readonly string[] => {
-    const values = all(name);
-    if (values.every((value) => form.test(value))) return values;
-    throw new Failure({ kind: 'invalid_request', message: `${name} must be ${says}`, path: `/$query/${name}` });
-  };
+  const all = (name: keyof LiveFilter): readonly string[] => valuesOf(query, name);
   return {
     key: all('key'),
     model: all('model'),
     dialect: all('dialect'),
-    status: checked('status', STATUS, 'a status such as 429, a class such as 5xx, ok, failed or none'),
-    losses: checked('losses', LOSSES, 'any, counted, none, or a feature such as sampling.topK or sampling.*'),
+    status: all('status'),
+    losses: all('losses'),
   };
+}
+
+function valuesOf(query: URLSearchParams, name: keyof LiveFilter): readonly string[] {
+  return query.getAll(name).filter((value) => value !== '');
 }
 
 /** Whether an exchange is meant by a filter. */

@@ -9,4 +9,4 @@ export type {
   LiveTimes,
   LiveTokens,
 } from './exchange.js';
-export { FILTERS, fits, type LiveFilter, readFilter } from './filter.js';
+export { FILTERS, filterFault, fits, type LiveFilter, readFilter } from './filter.js';
