@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { notesOf, UNRELEASED, versionNames } from './changelog.mjs';
+import { notesOf, UNRELEASED, versionNames, withAddress } from './changelog.mjs';
 import { sbomOf } from './sbom.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -24,7 +24,7 @@ function misfit(version, changelog) {
     : `CHANGELOG.md has lines under "${UNRELEASED}": npm run version`;
 }
 
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 const problem = folder === undefined ? 'npm run release -- FOLDER [TAG]' : misfit(version, changelog);
 if (problem !== undefined) {
@@ -40,7 +40,8 @@ execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination
   stdio: ['ignore', 2, 2],
 });
 writeFileSync(join(place, `${name}-${version}.cdx.json`), `${JSON.stringify(sbomOf(root), null, 2)}\n`);
-writeFileSync(join(place, 'notes.txt'), notesOf(changelog, version));
+const files = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${version}/`;
+writeFileSync(join(place, 'notes.txt'), withAddress(notesOf(changelog, version), files));
 const summed = [`${name}-${version}.tgz`, `${name}-${version}.cdx.json`];
 const sum = (file) =>
   createHash('sha256')

@@ -35,6 +35,11 @@ export function notesOf(text, version) {
   return `${notes}\n`;
 }
 
+/** A text whose links lead below an address, for places that know nothing of the files beside it. */
+export function withAddress(text, address) {
+  return text.replace(/\]\((?![a-z]+:|#)/g, `](${address}`);
+}
+
 /** Two lists of parts as one: what has the same name is put together, what is new comes last. */
 function joined(first, second, join) {
   const later = second.filter(({ name }) => !first.some((one) => one.name === name));

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,10 @@ describe('each step of a release that needs no account', () => {
   test('the files of the release, with checksums that sha256sum holds', () => {
     expect(readdirSync(folder).sort()).toEqual(['SHA256SUMS', ...files, 'notes.txt'].sort());
     expect(run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], folder)).toMatchObject({ status: 0 });
-    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toMatch(/^### /m);
+    const notes = readFileSync(join(folder, 'notes.txt'), 'utf8');
+    expect(notes).toMatch(/^### /m);
+    expect(notes).toContain(`/blob/v${version}/docs/hosts.md#endpoints`);
+    expect(notes).not.toMatch(/\]\(docs\//);
   });
 
   test('the package is what npm would publish, with the materials of what was copied', async () => {
@@ -74,19 +77,38 @@ if (!hasLinter) process.stderr.write('actionlint is not here: the workflows were
   expect(run('actionlint', [])).toEqual({ status: 0, text: '' });
 });
 
+test('the files that the image is built of are enough to build', () => {
+  // Beside the packages, which it links.
+  const folder = mkdtempSync(join(PACKAGE_ROOT, '.image-'));
+  try {
+    const [stage = ''] = readFileSync(join(PACKAGE_ROOT, 'Dockerfile'), 'utf8')
+      .split(/^FROM .*$/m)
+      .slice(1);
+    const sources = [...stage.matchAll(/^COPY (.+) \.\S*$/gm)].flatMap(([, names = '']) => names.split(' '));
+    expect(sources).toEqual(expect.arrayContaining(['package.json', 'src', 'build.mjs']));
+    for (const source of sources) cpSync(join(PACKAGE_ROOT, source), join(folder, source), { recursive: true });
+    expect(run('cp', ['-al', join(PACKAGE_ROOT, 'node_modules'), folder])).toMatchObject({ status: 0 });
+    expect(run('npm', ['run', '--silent', 'build'], folder)).toEqual({ status: 0, text: '' });
+    const told = run(process.execPath, ['dist/src/cli.js', '--version'], folder);
+    expect(told).toEqual({ status: 0, text: `${version}\n` });
+    expect(readdirSync(join(folder, 'dist')).sort()).toEqual(readdirSync(join(PACKAGE_ROOT, 'dist')).sort());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 300_000);
+
 const hasEngine = there('docker', 'info');
 if (!hasEngine) process.stderr.write('no engine for containers is here: the image was not built\n');
 (hasEngine ? test : test.skip)(
-  'the image is built, says its version and is healthy',
-  async () => {
+  'the image is built and says its version',
+  () => {
     const image = 'interlingua-test-of-release';
-    execFileSync('docker', ['build', '--tag', image, '.'], { cwd: PACKAGE_ROOT, stdio: 'ignore' });
+    const docker = (...words: string[]): string =>
+      execFileSync('docker', words, { cwd: PACKAGE_ROOT, encoding: 'utf8' });
+    docker('build', '--quiet', '--tag', image, '.');
     const label = '{{ index .Config.Labels "org.opencontainers.image.version" }}';
-    expect(execFileSync('docker', ['inspect', '--format', label, image], { encoding: 'utf8' }).trim()).toBe(version);
-    const told = execFileSync('docker', ['run', '--rm', image, 'node', '/app/dist/src/cli.js', '--version'], {
-      encoding: 'utf8',
-    });
-    expect(told).toContain(version);
+    expect(docker('inspect', '--format', label, image).trim()).toBe(version);
+    expect(docker('run', '--rm', image, 'node', '/app/dist/src/cli.js', '--version')).toContain(version);
   },
   900_000,
 );

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { fold, KINDS, notesOf, UNRELEASED, versionNames } from '../../release/changelog.mjs';
+import { fold, KINDS, notesOf, UNRELEASED, versionNames, withAddress } from '../../release/changelog.mjs';
 import { LICENCES, PLACES, SAID_OTHERWISE } from '../../release/facts.mjs';
 import { type Bom, sbomOf } from '../../release/sbom.mjs';
 import { PACKAGE_ROOT } from '../support/package-root.js';
@@ -90,6 +90,12 @@ Operation:
     expect(() => notesOf(after, 'Unreleased')).toThrow('nothing of Unreleased');
     expect(notesOf(fold(before, '0.3.0'), '0.3.0')).toMatch(/^### Added\n\n- New\.\n\n### Fixed/);
     expect(() => fold(before.replace('### Added', '### Addition'), '0.2.0')).toThrow('no kind of change');
+  });
+
+  test('has links that lead somewhere from outside as well', () => {
+    const text = '[a](docs/http.md), [b](https://example.com)';
+    const led = '[a](https://h/docs/http.md), [b](https://example.com)';
+    expect(withAddress(text, 'https://h/')).toBe(led);
   });
 
   test('loses no line by it', () => {
