@@ -23,6 +23,8 @@ export interface Backend {
    */
   call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'key' | 'begun' | 'ended'>): BackendCall;
   status(): Status;
+  /** It refused our own credentials: its status says so until it answers. */
+  noteRefusedKey(): void;
   /** Models of it that asked to be left alone. */
   readonly cooling: Cooling;
   /** What its refusals revealed. */
@@ -162,6 +164,7 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
         return callBackend(transport, request, config.timeouts, { gate, kind, key, begun, ended });
       },
       status: gate.status,
+      noteRefusedKey: gate.noteRefusedKey,
       cooling,
       restrictions: createRestrictions(),
       endpoints,

@@ -10,6 +10,8 @@ export interface BreakerGroup {
   readonly state: BreakerState;
   /** Milliseconds for which no call of the key may begin; 0 = one may. */
   rest(key: string | undefined): number;
+  /** Keys whose calls alone are kept out, and for how long in ms. */
+  keysOut(): readonly (readonly [key: string, ms: number])[];
   /** A call begins. Only when there is no `rest`. Undefined without breakers. */
   begin(key: string | undefined): Attempt | undefined;
 }
@@ -33,6 +35,7 @@ export function createBreakerGroup(
       return common?.state ?? 'closed';
     },
     rest: (key) => Math.max(common?.rest() ?? 0, ownOf(key)?.rest() ?? 0),
+    keysOut: () => [...own].map(([key, breaker]) => [key, breaker.rest()] as const).filter(([, rest]) => rest > 0),
     begin(key) {
       const shared = common?.begin();
       if (shared === undefined) return undefined;

@@ -9,6 +9,10 @@ export interface Cooling {
   note(model: string, learner: Learner, ms: number): void;
   /** True during the Retry-After period of the model for this key. */
   has(model: string, learner: Learner): boolean;
+  /** How long, in ms, the period of a model still is for the key that has the longest; 0 = there is none. */
+  rest(model: string): number;
+  /** The models for which some key is in such a period. */
+  resting(): readonly string[];
   /** The models in such a period. */
   all(learner: Learner): readonly string[];
 }
@@ -45,6 +49,11 @@ export function createCooling(now: () => number = () => performance.now()): Cool
       if (until.size > MOST_MODELS && oldest !== undefined) until.delete(oldest);
     },
     has,
+    rest(model) {
+      const heard = heardOf(model);
+      return heard === undefined ? 0 : Math.max(...heard.values()) - now();
+    },
+    resting: () => [...until.keys()].filter((model) => heardOf(model) !== undefined),
     all: (learner) => [...until.keys()].filter((model) => has(model, learner)),
   };
 }

@@ -44,12 +44,20 @@ export interface Status {
   /** Calls whose answer has not ended. */
   readonly running: number;
   readonly waiting: number;
+  /** How long, in ms, no call of a conversation begins, whoever's it is. */
+  readonly restMs: number;
+  /** Keys whose conversations alone are kept out, and for how long in ms. */
+  readonly keysOut: readonly (readonly [key: string, ms: number])[];
+  /** It refused our own credentials, and has answered nothing since. */
+  readonly keyRefused: boolean;
 }
 
 /** What a call passes before it leaves: the breaker of its backend for its kind, and the queue for one of its places. */
 export interface Gate {
   placeFor(turn: Turn): Place;
   status(): Status;
+  /** The backend refused our own credentials. */
+  noteRefusedKey(): void;
 }
 
 /** Statuses that tell of a backend in trouble. Whatever else is answered shows that it works, but for {@link SUSPECT}. */
@@ -106,6 +114,8 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
     others: groupFor('others'),
   };
 
+  let keyRefused = false;
+
   return {
     placeFor(turn) {
       const group = groups[turn.kind];
@@ -130,6 +140,7 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
           turn.refuse(refusedCall('queue', BUSY_MS, hindrance === 'share' ? shareText(config) : undefined));
         },
         answered(status, body) {
+          if (status < 400) keyRefused = false;
           const isSuspect = status === SUSPECT && (body === undefined || !tellsMistake(body));
           if (isSuspect) attempt?.report({ shape: turn.shape() });
           else attempt?.report(TROUBLE.has(status) ? 'failure' : 'success');
@@ -153,7 +164,13 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
         out: CALL_KINDS.filter((_kind, index) => states[index] !== 'closed'),
         running: queue.running,
         waiting: queue.row.size,
+        restMs: groups.conversations.rest(undefined),
+        keysOut: groups.conversations.keysOut(),
+        keyRefused,
       };
+    },
+    noteRefusedKey() {
+      keyRefused = true;
     },
   };
 }

@@ -24,6 +24,16 @@ export type Restriction =
 /** A restriction that applies to a caller; `shared` = to every caller, since several keys met it. */
 export type KnownRestriction = Restriction & { readonly shared?: true };
 
+/** A restriction as it is kept. */
+export interface KeptRestriction {
+  readonly model: string;
+  /** Who met it; absent = it applies to everybody. */
+  readonly learner?: string;
+  readonly restriction: Restriction;
+  /** How long, in ms, it still applies. */
+  readonly ms: number;
+}
+
 /** The restrictions of a model. */
 export type ModelRestrictions = readonly [model: string, restrictions: readonly KnownRestriction[]];
 
@@ -41,8 +51,10 @@ export interface Restrictions {
   all(learner: Learner): readonly ModelRestrictions[];
   /** An answer of the model had so many tokens. */
   answered(model: string, learner: Learner, tokens: number): void;
-  /** Discards all restrictions. */
-  forget(): void;
+  /** All that is kept, of all learners. */
+  kept(): readonly KeptRestriction[];
+  /** Discards all restrictions, or those of a model. */
+  forget(model?: string): void;
 }
 
 /** Servers are updated, and operators change them. */
@@ -124,8 +136,28 @@ export function createRestrictions(now: () => number = () => performance.now()):
       const known = most.get(learner)?.get(model) ?? 0;
       if (tokens > known && model.length <= LONGEST_NAME) keep(memoryOf(most, learner), model, tokens);
     },
-    forget() {
-      for (const memory of [own, most, met, shared]) memory.clear();
+    kept() {
+      const time = now();
+      const listed = (known: Known, model: string, learner: Learner): KeptRestriction[] =>
+        [...known.values()]
+          .filter(({ until }) => until > time)
+          .map(({ restriction, until }) => ({
+            ...{ model, restriction, ms: until - time },
+            ...(learner !== undefined && { learner }),
+          }));
+      return [
+        ...[...shared].flatMap(([model, known]) => listed(known, model, undefined)),
+        ...[...own].flatMap(([learner, models]) =>
+          [...models].flatMap(([model, known]) => listed(known, model, learner)),
+        ),
+      ];
+    },
+    forget(model) {
+      const memories: readonly Map<unknown, unknown>[] = [met, shared, ...own.values(), ...most.values()];
+      for (const memory of memories) {
+        if (model === undefined) memory.clear();
+        else memory.delete(model);
+      }
     },
   };
 }

@@ -1,4 +1,3 @@
-import { dialects } from '../../translators/index.js';
 import {
   type BackendConfig,
   type Config,
@@ -9,11 +8,10 @@ import {
   createTargets,
   learnableOf,
   loadConfig,
-  type Target,
-  type TargetConfig,
 } from '../config/index.js';
+import { type FactsOf, linesOfModels, modelTable } from '../models/index.js';
 import { presets } from '../presets/index.js';
-import { describeFacts, type FactsOf, openFacts } from './check-models.js';
+import { openFacts } from './check-models.js';
 import { type Command, EXIT, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket unless it is told to ask hosts. */
@@ -61,35 +59,21 @@ const NO_FILE = 'none, defaults from the environment';
 
 /** What programs want to know of a configuration; it holds no key. */
 function summaryOf(config: Config, factsOf: FactsOf) {
-  const { backends, models, store, metrics } = config;
-  const { resolve } = createTargets(config);
+  const { backends, store, metrics } = config;
   return {
     backends: Object.values(backends).map((backend) => {
       const { name, dialect, baseUrl, auth, state } = backend;
       const endpoints = backend.endpoints.map((endpoint) => ({ dialect: endpoint.dialect, baseUrl: endpoint.baseUrl }));
       return { name, dialect, baseUrl, auth, state, endpoints, learns: learnableOf(backend) };
     }),
-    models: Object.entries(models).map(([name, targets]) => {
-      const resolved = resolve(name);
-      return {
-        name,
-        targets: targets.map(({ backend, model, weight }, index) => ({
-          backend,
-          model,
-          weight,
-          ...factsOf(resolved[index]),
-        })),
-      };
-    }),
+    models: modelTable(config, createTargets(config), factsOf),
     store: { type: store.type },
     metrics,
   };
 }
 
 function describe(config: Config, factsOf: FactsOf): string[] {
-  const width = widthOf(config.models);
   const backendWidth = widthOf(config.backends);
-  const { resolve } = createTargets(config);
   return [
     `listen: ${config.listen.host}:${config.listen.port}`,
     `workers: ${config.workers}`,
@@ -102,17 +86,7 @@ function describe(config: Config, factsOf: FactsOf): string[] {
       (backend) => `  ${backend.name.padEnd(backendWidth)}  ${describeBackend(backend)}`,
     ),
     'models:',
-    ...Object.entries(config.models).flatMap(([name, targets]) => {
-      const resolved = resolve(name);
-      return targets.flatMap((target, index) => {
-        const advice = adviceOn(resolved[index]);
-        const facts = describeFacts(factsOf(resolved[index]));
-        return [
-          `  ${(index === 0 ? name : '').padEnd(width)}  -> ${describeTarget(config, target)}${advice}`,
-          ...(facts === '' ? [] : [`  ${''.padEnd(width)}     ${facts}`]),
-        ];
-      });
-    }),
+    ...linesOfModels(modelTable(config, createTargets(config), factsOf)),
   ];
 }
 
@@ -148,22 +122,4 @@ function describeBackend(backend: BackendConfig): string {
       : ['each request takes the endpoint that loses least; `dialect` names one']),
     `learns ${learnableOf(backend).join(', ')} (from refusals)`,
   ].join('; ');
-}
-
-function describeTarget(config: Config, { backend, model, weight }: TargetConfig): string {
-  const { dialect, baseUrl } = config.backends[backend] ?? {};
-  const share = weight === undefined ? '' : `, weight ${weight}`;
-  return `${backend} (${dialect}, ${baseUrl ?? 'simulator'}), model ${model ?? 'as asked'}${share}`;
-}
-
-/** What is guessed about a model, and where to turn with one that the dialect of its backend serves in part only. */
-function adviceOn(target: Target | undefined): string {
-  if (target === undefined || target.model.includes('*')) return '';
-  const { backend, model, profile } = target;
-  const dialect = dialects[backend.dialect];
-  const isGuess = !backend.simulator && dialect.takenForNewest(model, profile);
-  const guess = isGuess ? '; in no table: taken for the newest of its vendor' : '';
-  return dialect.target(model, profile).server?.functionTools === false
-    ? `${guess}; takes functions by responses only: name a backend of the same root with \`dialect: responses\``
-    : guess;
 }

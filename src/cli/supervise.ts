@@ -4,9 +4,10 @@ import { programPath } from '../ground/index.js';
 import { startListening } from '../http/index.js';
 import { createLimitsAnswerer } from '../limits/index.js';
 import { createLiveAnswerer } from '../live/index.js';
+import { MODELS_SUBJECT } from '../models/index.js';
 import { createLog, createPrimaryMetrics } from '../observe/index.js';
 import { createTalliesAnswerer } from '../usage/index.js';
-import { answerWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
+import { answerWorkers, askWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
 import { announce } from './announce.js';
 import { complain } from './command.js';
 import { isDecided, V8_FLAGS } from './flags.js';
@@ -42,6 +43,7 @@ export async function supervise(start: Start, first: Read): Promise<number> {
     live: createLiveAnswerer(),
     metrics: metrics.render,
     usage: createTalliesAnswerer(),
+    [MODELS_SUBJECT]: async (value) => [...(await askWorkers(MODELS_SUBJECT, () => value)).values()],
   });
   const pool = startPool({
     count: config.workers,

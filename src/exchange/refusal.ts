@@ -96,7 +96,8 @@ export function reportInAnswer(
   return reported;
 }
 
-function noteRefusedKey({ logger }: ExchangeServices, { name }: BackendConfig, status: number): void {
+function noteRefusedKey({ logger, backends }: ExchangeServices, { name }: BackendConfig, status: number): void {
+  backends.get(name).noteRefusedKey();
   logger.error({ backend: name, status }, 'the backend refused the credentials of the gateway');
 }
 

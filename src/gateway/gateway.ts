@@ -99,5 +99,6 @@ export function createGatewayParts(
     close,
   };
   services.meter.watch(gateway);
+  services.states.watch(backends);
   return gateway;
 }

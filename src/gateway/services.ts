@@ -13,6 +13,7 @@ import {
 import { createLimiter, type Limiter } from '../limits/index.js';
 import { createLive, type Live } from '../live/index.js';
 import { createVideoKey, type VideoKey } from '../media/index.js';
+import { createModelStates, type ModelStates } from '../models/index.js';
 import {
   createLog,
   createMeter,
@@ -43,6 +44,8 @@ export interface Services {
   readonly tracer: Tracer;
   /** Keeps exchanges in a file, as the configuration in force says. */
   readonly recorder: Recorder;
+  /** What is believed of backends and models, by all processes that share the port. */
+  readonly states: ModelStates;
   /** Sums of what is used, where the configuration in force wants them. */
   readonly usage: Usage;
   /** The last exchanges, for who may look. */
@@ -96,6 +99,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
     meter,
     tracer,
     recorder,
+    states: createModelStates(environment !== undefined),
     usage,
     live,
     logger,

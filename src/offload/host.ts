@@ -180,6 +180,8 @@ function hearing(hosted: Hosted, writer: ReturnType<typeof createAnswerWriter>):
           .restrictions.answered(message.model, message.learner, message.tokens);
       case 'cool':
         return gateway.backends.get(message.backend).cooling.note(message.model, message.learner, message.ms);
+      case 'key refused':
+        return gateway.backends.get(message.backend).noteRefusedKey();
       case 'passed':
         return gateway.meter.passed(message.backend, message.reason);
       case 'done':

@@ -106,6 +106,7 @@ export type FromThread =
       readonly learner: Learner;
       readonly tokens: number;
     })
+  | { readonly kind: 'key refused'; readonly backend: string }
   | { readonly kind: 'passed'; readonly backend: string; readonly reason: PassReason }
   | { readonly kind: 'head'; readonly status: number; readonly headers: OutgoingHttpHeaders }
   | { readonly kind: 'write'; readonly piece: string | Uint8Array }

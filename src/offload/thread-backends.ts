@@ -86,11 +86,14 @@ export function createRemoteBackends(
       config,
       endpoints: config.endpoints.map(remote),
       call: (ask, options) => call(config, ask, options),
-      status: () => ({ breaker: 'closed', out: [], running: 0, waiting: 0 }),
+      status: () => ({ breaker: 'closed', out: [], running: 0, waiting: 0, restMs: 0, keysOut: [], keyRefused: false }),
+      noteRefusedKey: () => post({ kind: 'key refused', backend: name }),
       cooling: {
         // What holds for the caller alone came along.
         has: (model) => cool.has(model),
         all: () => [...cool],
+        rest: () => 0,
+        resting: () => [...cool],
         note(model, learner, ms) {
           if (ms > 0) cool.add(model);
           post({ kind: 'cool', backend: name, model, learner, ms });
@@ -106,6 +109,7 @@ export function createRemoteBackends(
         },
         answered: (model, learner, tokens) =>
           post({ kind: 'answered', backend: name, dialect, model, learner, tokens }),
+        kept: () => [],
         forget: () => {},
       },
     };

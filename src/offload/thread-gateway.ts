@@ -31,6 +31,7 @@ export function createShared({ config, stores }: ThreadData, link: Link): Shared
     limiter: NO_LIMITER,
     logger,
     recorder: NO_RECORDER,
+    states: { watch: () => {}, read: notHere, forget: notHere },
     usage: NO_USAGE,
     live: NO_LIVE,
     hideInLog: () => {},

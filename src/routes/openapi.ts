@@ -80,6 +80,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   VideoResource: open({ id: TEXT, status: TEXT, model: TEXT, progress: { type: 'number' } }, 'id', 'status'),
   ListModelsResponse: open({ data: list({ $ref: '#/components/schemas/Model' }) }),
   Model: open({ id: TEXT }),
+  LearnedRestrictions: open({ learned: list(MAP), forgotten: COUNT }),
   UsageReport: open(
     {
       ...{ since: TEXT, until: { type: ['string', 'null'] }, by: list(TEXT), currency: { const: 'USD' } },
@@ -133,6 +134,7 @@ const BODIES: Readonly<Record<string, readonly [request: string | undefined, ans
   '/live/{n}': [undefined, 'LiveDetail'],
   '/v1/models': [undefined, 'ListModelsResponse'],
   '/v1/models/{id}': [undefined, 'Model'],
+  '/learned-restrictions': [undefined, 'LearnedRestrictions'],
 };
 
 /** Routes that answer in other types than JSON alone. */
@@ -143,6 +145,8 @@ const FORMS_OF_ANSWERS: Readonly<Record<string, readonly string[]>> = {
 
 /** What routes take in their query. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  '/v1/models': { detail: FLAG },
+  '/learned-restrictions': { backend: TEXT, model: TEXT },
   '/usage': { by: TEXT, since: TEXT, until: TEXT, format: words('json', 'csv') },
   '/live': Object.fromEntries(FILTERS.map((name) => [name, list(TEXT)])),
 };

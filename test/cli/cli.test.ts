@@ -361,7 +361,17 @@ describe('check for programs', () => {
           endpoints: [{ dialect: 'responses', baseUrl: 'https://api.groq.com/openai' }],
         },
       ],
-      models: [{ name: 'fast', targets: [{ backend: 'a', model: 'm', weight: 2 }] }],
+      models: [
+        {
+          name: 'fast',
+          targets: [
+            {
+              ...{ backend: 'a', dialect: 'chatCompletions', baseUrl: 'https://api.groq.com/openai/v1' },
+              ...{ model: 'm', weight: 2 },
+            },
+          ],
+        },
+      ],
       store: { type: 'lmdb' },
       metrics: { host: '127.0.0.1' },
     });
