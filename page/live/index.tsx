@@ -1,8 +1,11 @@
+import { UsagePlots } from '../usage/index.js';
+
 /** What goes through the gateway. */
 export function View() {
   return (
-    <main class="live empty" aria-label="Live">
-      <p>This gateway keeps no record of its exchanges.</p>
+    <main class="live" aria-label="Live" aria-busy={false}>
+      <UsagePlots />
+      <p class="note">This gateway keeps no record of its exchanges.</p>
     </main>
   );
 }

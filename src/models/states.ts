@@ -67,7 +67,7 @@ export function createModelStates(shares: boolean): ModelStates {
     if (watched === undefined) return question.do === 'read' ? [] : 0;
     return question.do === 'read' ? statesOf(watched) : forgetIn(watched, question);
   };
-  if (shares && isWorker) answerPrimary(MODELS_SUBJECT, (value) => own(value as StateQuestion));
+  if (shares && isWorker) answerPrimary(MODELS_SUBJECT, async (value) => own(value as StateQuestion));
   const ask = async (question: StateQuestion): Promise<readonly unknown[]> => {
     if (!isWorker) return [own(question)];
     const answers = await askPrimary(MODELS_SUBJECT, question);

@@ -1,0 +1,162 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { GatewayError, gateway, getJson, key } from '../gateway.js';
+import { Plot } from './plot.js';
+import { FIGURES, type Figure, figureText, type Group, type Plotted, plotted, type Sums } from './report.js';
+
+const GROUPS: readonly Group[] = ['model', 'key'];
+
+/** The times that are shown, with the hours that they have. */
+const SPANS = { day: 24, week: 168 } as const;
+
+type Span = keyof typeof SPANS;
+
+const HEADS: Readonly<Record<Figure, string>> = {
+  requests: 'Requests',
+  errors: 'Errors',
+  tokens: 'Tokens',
+  cost: 'Cost',
+};
+
+/** How often, in ms, the figures are asked for. */
+const LOOK_MS = 30_000;
+
+const group = signal<Group>('model');
+const span = signal<Span>('day');
+
+/** What was told last; undefined = nothing yet, `off` = nothing is counted, `hidden` = it is not for this key. */
+const shown = signal<Plotted | 'off' | 'hidden' | undefined>(undefined);
+
+async function look(): Promise<void> {
+  if (document.hidden || gateway.value.kind === 'none') return;
+  const [by, hours] = [group.value, SPANS[span.value]];
+  try {
+    const report = await getJson(`/usage?by=hour,${by}&since=${hours - 1}h`);
+    if (by === group.value && hours === SPANS[span.value]) shown.value = plotted(report, by, hours, Date.now() / 1000);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    if (error.status === 404) shown.value = 'off';
+    else if (error.status === 401 || error.status === 403) shown.value = 'hidden';
+    // What was told before stays until the gateway is there again.
+  }
+}
+
+/** Requests, errors, tokens and cost of the last day or week, by key or by model, from the records of usage. */
+export function UsagePlots() {
+  // The key and the choices are read here, so that a change asks anew.
+  const asked = `${key.value} ${group.value} ${span.value}`;
+  useEffect(() => {
+    void look();
+    const timer = setInterval(look, LOOK_MS);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [asked]);
+  const now = shown.value;
+  if (now === undefined || now === 'hidden') return null;
+  if (now === 'off') {
+    return (
+      <section class="usage" aria-label="Usage">
+        <p class="note">
+          Requests, tokens and cost are not counted: <code>usage: {'{}'}</code> in the configuration does that.
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section class="usage" aria-label="Usage">
+      <header>
+        <p>
+          <b>This hour</b> {wordsOf(now.latest)}
+        </p>
+        <Choice name="By" words={GROUPS} chosen={group.value} choose={(word) => (group.value = word)} />
+        <Choice name="Of the last" words={['day', 'week']} chosen={span.value} choose={(word) => (span.value = word)} />
+      </header>
+      <div class="plots">
+        {FIGURES.map((figure) => (
+          <figure key={figure}>
+            <figcaption>
+              {HEADS[figure]} <b>{figureText(figure, now.total[figure])}</b>
+            </figcaption>
+            <Plot figure={figure} shown={now} />
+          </figure>
+        ))}
+      </div>
+      <Names now={now} />
+    </section>
+  );
+}
+
+function wordsOf(sums: Sums): string {
+  const count = (figure: Figure, one: string, many: string): string =>
+    `${figureText(figure, sums[figure])} ${sums[figure] === 1 ? one : many}`;
+  return [
+    count('requests', 'request', 'requests'),
+    count('errors', 'error', 'errors'),
+    count('tokens', 'token', 'tokens'),
+    figureText('cost', sums.cost),
+  ].join(', ');
+}
+
+interface Choosing<Word extends string> {
+  readonly name: string;
+  readonly words: readonly Word[];
+  readonly chosen: Word;
+  choose(word: Word): void;
+}
+
+function Choice<Word extends string>({ name, words, chosen, choose }: Choosing<Word>) {
+  return (
+    <div class="choice" role="group" aria-label={name}>
+      <span aria-hidden="true">{name}</span>
+      {words.map((word) => (
+        <button type="button" key={word} class="quiet" aria-pressed={word === chosen} onClick={() => choose(word)}>
+          {word}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The figures of each name, which are the legend of the plots too. */
+function Names({ now: { series, costUnknown } }: { readonly now: Plotted }) {
+  if (series.length === 0) return <p class="note">Nothing was asked for in this time.</p>;
+  return (
+    <>
+      <table>
+        <caption class="unseen">What was used, by {group.value}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{group.value === 'model' ? 'Model' : 'Key'}</th>
+            {FIGURES.map((figure) => (
+              <th scope="col" key={figure}>
+                {HEADS[figure]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {series.map(({ name, total }, index) => (
+            <tr key={name}>
+              <th scope="row">
+                <span class={`swatch series-${index + 1}`} aria-hidden="true" />
+                <span class="name">{name}</span>
+              </th>
+              {FIGURES.map((figure) => (
+                <td key={figure}>{figureText(figure, total[figure])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {costUnknown > 0 && (
+        <p class="note">
+          The cost of {figureText('requests', costUnknown)} {costUnknown === 1 ? 'request' : 'requests'} is not known,
+          and in no sum.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+/** What is told of a time: the figures that are plotted. */
+export const FIGURES = ['requests', 'errors', 'tokens', 'cost'] as const;
+
+export type Figure = (typeof FIGURES)[number];
+
+export type Sums = Readonly<Record<Figure, number>>;
+
+/** By what the plots are told apart. */
+export type Group = 'model' | 'key';
+
+/** A name with what was used under it. */
+export interface Series {
+  readonly name: string;
+  readonly total: Sums;
+  /** For each hour. */
+  readonly hours: readonly Sums[];
+}
+
+/** What the plots show. */
+export interface Plotted {
+  /** The beginnings of the hours, in seconds, without a gap; the last is the present one. */
+  readonly times: readonly number[];
+  /** The names with most requests first; the last has what is beyond them. */
+  readonly series: readonly Series[];
+  readonly total: Sums;
+  /** Of the present hour. */
+  readonly latest: Sums;
+  /** Requests whose cost is not known. */
+  readonly costUnknown: number;
+}
+
+/** So many names have a colour of their own. */
+export const MOST_SERIES = 5;
+
+const HOUR = 3600;
+
+const NONE: Sums = { requests: 0, errors: 0, tokens: 0, cost: 0 };
+
+interface Row {
+  readonly time: number;
+  readonly name: string;
+  readonly sums: Sums;
+  readonly costUnknown: number;
+}
+
+/** Reads `GET /usage?by=hour,...`; `now` in seconds. Rows that are none are left out. */
+export function plotted(report: unknown, group: Group, hours: number, now: number): Plotted {
+  const rows = rowsIn(report, group);
+  const last = Math.floor(now / HOUR) * HOUR;
+  const times = Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * HOUR);
+  const shown = rows.filter(({ time }) => time >= (times[0] ?? 0) && time <= last);
+  const names = [...new Set(shown.map(({ name }) => name))];
+  const all = names
+    .map((name) => ({ name, rows: shown.filter((row) => row.name === name) }))
+    .map(({ name, rows: own }) => ({ name, rows: own, total: sumOf(own) }))
+    .sort((one, other) => other.total.requests - one.total.requests || (one.name < other.name ? -1 : 1));
+  const first = all.length > MOST_SERIES ? all.slice(0, MOST_SERIES - 1) : all;
+  const beyond = all.slice(first.length);
+  const seriesOf = (name: string, own: readonly Row[]): Series => ({
+    name,
+    total: sumOf(own),
+    hours: times.map((time) => sumOf(own.filter((row) => row.time === time))),
+  });
+  const rest = beyond.flatMap(({ rows: own }) => own);
+  return {
+    times,
+    series: [
+      ...first.map(({ name, rows: own }) => seriesOf(name, own)),
+      ...(rest.length === 0 ? [] : [seriesOf(`${beyond.length} more`, rest)]),
+    ],
+    total: sumOf(shown),
+    latest: sumOf(shown.filter(({ time }) => time === last)),
+    costUnknown: shown.reduce((sum, row) => sum + row.costUnknown, 0),
+  };
+}
+
+function sumOf(rows: readonly Pick<Row, 'sums'>[]): Sums {
+  return rows.reduce<Sums>(
+    (all, { sums }) => ({
+      requests: all.requests + sums.requests,
+      errors: all.errors + sums.errors,
+      tokens: all.tokens + sums.tokens,
+      cost: all.cost + sums.cost,
+    }),
+    NONE,
+  );
+}
+
+function rowsIn(report: unknown, group: Group): readonly Row[] {
+  const { rows } = Object(report) as { readonly rows?: unknown };
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown): readonly Row[] => {
+    const node = Object(row) as Readonly<Record<string, unknown>>;
+    const time = Date.parse(String(node.hour)) / 1000;
+    const name = node[group];
+    if (Number.isNaN(time) || typeof name !== 'string') return [];
+    const numberOf = (key: string): number => (typeof node[key] === 'number' ? Number(node[key]) : 0);
+    const tokens = numberOf('inputTokens') + numberOf('outputTokens');
+    const sums = { requests: numberOf('requests'), errors: numberOf('errors'), tokens, cost: numberOf('cost') };
+    return [{ time, name: name === '' ? NAMELESS[group] : name, sums, costUnknown: numberOf('costUnknown') }];
+  });
+}
+
+const NAMELESS: Readonly<Record<Group, string>> = { model: 'no known model', key: 'without a key' };
+
+const WHOLE = new Intl.NumberFormat('en-US');
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A figure in words: `1,234`, `1.2M`, `$0.42`. */
+export function figureText(figure: Figure, value: number): string {
+  if (figure === 'cost') return value > 0 && value < 0.01 ? '<$0.01' : `$${value.toFixed(2)}`;
+  return figure === 'tokens' && value >= 10_000 ? SHORT.format(value) : WHOLE.format(value);
+}

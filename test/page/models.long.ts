@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { ConfigInput } from '../../src/config/schema.js';
+import { json, type Recorder, send, startRecorder, type Tree, WHOLE } from '../support/gateway/harness.js';
+import { until } from '../support/until.js';
+import { findBrowser, openStage, type Stage, settled } from './stage.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const executablePath = findBrowser();
+const when = executablePath === undefined ? describe.skip : describe;
+
+const LONG = 'a-name-of-a-model-that-is-so-long-that-no-table-was-made-for-it-and-that-has-no-place-to-break';
+const MARKUP = '<img src=x onerror=alert(1)>';
+const KEYS = { boss: 'a-key-of-the-operator', team: `a-key-of-a-team-01` };
+
+let browser: Browser | undefined;
+let service: Recorder;
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  service = await startRecorder();
+  service.reply = (response, { body }) => {
+    if (body === '') return json(response, 200, { data: [] });
+    const asked: Tree = JSON.parse(body);
+    if (asked.model === 'picky' && asked.temperature !== undefined)
+      return json(response, 400, {
+        error: { message: "Unsupported parameter: 'temperature'", type: 'invalid_request_error' },
+      });
+    json(response, 200, { ...WHOLE.chatCompletions('Hello'), usage: { prompt_tokens: 1000, completion_tokens: 500 } });
+  };
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+function configFor(more: Partial<ConfigInput> = {}): ConfigInput {
+  return {
+    backends: {
+      chat: { dialect: 'chatCompletions', baseUrl: service.url, retries: 0 },
+      gone: { dialect: 'messages', baseUrl: 'http://127.0.0.1:9', retries: 0, breaker: { failures: 1, seconds: 300 } },
+    },
+    models: {
+      fast: [
+        { backend: 'chat', model: 'quick', weight: 9, contextWindow: 128_000, prices: { input: 3, output: 15 } },
+        { backend: 'gone', model: 'claude-haiku-4-5', weight: 1 },
+      ],
+      picky: { backend: 'chat' },
+      gone: { backend: 'gone' },
+      [LONG]: { backend: 'chat' },
+      [`${MARKUP}*`]: { backend: 'chat' },
+    },
+    usage: {},
+    ...more,
+  };
+}
+
+const ask = ({ url }: Stage, model: string, headers = {}) =>
+  send(url, '/v1/messages', {
+    headers,
+    body: { model, max_tokens: 100, temperature: 0.5, messages: [{ role: 'user', content: 'hello' }] },
+  });
+
+async function openIn(config: ConfigInput, more: object = {}): Promise<Stage> {
+  if (browser === undefined) throw new Error('there is no browser');
+  return openStage(browser, { config, ...more });
+}
+
+const rowOf = (page: Page, name: string) => page.locator('tbody', { hasText: name });
+
+when('the view of models', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openIn(configFor());
+    for (const model of ['picky', 'picky', 'gone', LONG, `${MARKUP}x`]) await ask(stage, model);
+    page = await stage.open('#models');
+  });
+  afterAll(() => stage.close());
+
+  test('shows each name with its targets, what is known of them, and what is believed', async () => {
+    const fast = rowOf(page, 'quick');
+    expect(await fast.innerText()).toMatch(/chat quick\s+weight 9[\s\S]*128,000\s+file[\s\S]*\$3 \/ \$15\s+file/);
+    expect(await rowOf(page, 'as asked').filter({ hasText: 'its breaker is open' }).count()).toBe(1);
+    expect(await page.locator('tbody').first().innerText()).toContain('picky');
+    expect(await page.locator('main').innerText()).toContain(MARKUP);
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+
+  test('is filtered by the search of the header, by keyboard', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('HAIKU');
+    await until(async () => (await page.locator('tbody').count()) === 1);
+    expect(await page.locator('main').innerText()).toContain('1 of 5 names');
+    await page.keyboard.type(' no such thing');
+    await page.getByText('No name or target has').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await until(async () => (await page.locator('tbody').count()) === 5);
+  });
+
+  test('forgets what was learned, by keyboard, and says so', async () => {
+    const row = rowOf(page, 'learned of picky');
+    expect(await row.locator('summary').innerText()).toBe('1 learned of picky');
+    await row.locator('summary').press('Enter');
+    expect(await row.innerText()).toContain('temperature');
+    await row.getByRole('button', { name: 'Forget' }).press('Enter');
+    await page.getByText('What was learned of picky is forgotten.').waitFor();
+    await until(async () => (await page.locator('details.learned').count()) === 0);
+    expect((await send(stage.url, '/learned-restrictions')).body).toEqual({ learned: [] });
+  });
+
+  test('leads to Translate with the target', async () => {
+    const links = page.getByRole('link', { name: 'Try fast at gone' });
+    expect(await links.getAttribute('href')).toBe(
+      '#translate?dialect=messages&model=claude-haiku-4-5&host=127.0.0.1%3A9',
+    );
+    await links.press('Enter');
+    await page.locator('main.translate, main[aria-label="Translate"]').waitFor();
+    await page.goBack();
+    await page.locator('main.models[aria-busy="false"]').waitFor();
+  });
+
+  test.each([390, 1440])(
+    'has no findings of axe-core at %i px, and nothing beyond its edge, also at 200 %%',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      for (const size of ['100%', '200%']) {
+        await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+        await page.evaluate(AXE);
+        const result = (await page.evaluate('axe.run()')) as { violations: readonly { id: string }[] };
+        expect([size, result.violations.map(({ id }) => id)]).toEqual([size, []]);
+        if (size === '100%' || width > 390)
+          expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      }
+      await page.evaluate("document.documentElement.style.fontSize = ''");
+    },
+  );
+
+  test('asks this gateway alone, and the policy has nothing to report', () => {
+    expect(stage.requests.filter(({ url }) => !url.startsWith(stage.url))).toEqual([]);
+    expect(stage.complaints).toEqual([]);
+  });
+});
+
+when('the view of models with keys', () => {
+  test('wants the key of an operator, says what is wrong with another, and keeps it nowhere', async () => {
+    const keys = [
+      { name: 'boss', key: KEYS.boss, operator: true },
+      { name: 'team', key: KEYS.team },
+    ];
+    const stage = await openIn(configFor({ keys, playground: true }));
+    const page = await stage.open('#models');
+    await page.getByText('The gateway asks for a key.').waitFor();
+    await page.getByLabel('Key of an operator').fill(KEYS.team);
+    await page.keyboard.press('Enter');
+    await page.getByText('does not show this to this key').waitFor();
+    await page.getByLabel('Key of an operator').fill(KEYS.boss);
+    await page.keyboard.press('Enter');
+    await page.locator('tbody').first().waitFor();
+    expect(page.url()).not.toContain(KEYS.boss);
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).not.toContain(
+      KEYS.boss,
+    );
+    await stage.close();
+  });
+});
+
+when('the plots of usage', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    const keys = [
+      { name: 'boss', key: KEYS.boss, operator: true },
+      { name: MARKUP.replace(/[^\w]/g, '-'), key: KEYS.team },
+    ];
+    stage = await openIn(configFor({ keys, playground: true }));
+    const headers = { authorization: `Bearer ${KEYS.team}` };
+    for (const model of ['fast', 'picky', `${MARKUP}x`, `${MARKUP}x`, LONG]) await ask(stage, model, headers);
+    page = await stage.open('#models');
+    await page.getByLabel('Key of an operator').fill(KEYS.boss);
+    await page.keyboard.press('Enter');
+    await page.locator('tbody').first().waitFor();
+    await page.getByRole('link', { name: 'Live' }).click();
+    await page.locator('section.usage table').waitFor();
+  });
+  afterAll(() => stage.close());
+
+  test('show requests, errors, tokens and cost of this hour and the day, by model', async () => {
+    const usage = page.locator('section.usage');
+    expect(await usage.locator('header').innerText()).toContain('This hour 5 requests, 0 errors');
+    expect(await usage.locator('canvas').count()).toBe(4);
+    expect(await usage.locator('tbody tr').first().innerText()).toContain(`${MARKUP}x`);
+    expect(await usage.locator('img').count()).toBe(0);
+    const drawn = await page.evaluate(`(() => {
+      const canvas = document.querySelector('section.usage canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value) => value > 0);
+    })()`);
+    expect(drawn).toBe(true);
+  });
+
+  test('by key, and of the week', async () => {
+    const usage = page.locator('section.usage');
+    await usage.getByRole('button', { name: 'key' }).press('Enter');
+    await usage.getByRole('columnheader', { name: 'Key' }).waitFor();
+    await until(async () => (await usage.locator('tbody tr').count()) === 1);
+    await usage.getByRole('button', { name: 'week' }).press('Enter');
+    await until(
+      async () => (await usage.getByRole('button', { name: 'week' }).getAttribute('aria-pressed')) === 'true',
+    );
+    await settled(page);
+  });
+
+  test('have no findings of axe-core', async () => {
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(AXE);
+      const result = (await page.evaluate("axe.run('section.usage')")) as { violations: readonly { id: string }[] };
+      expect(result.violations.map(({ id }) => id)).toEqual([]);
+    }
+    // The browser reports the answer to the first question, which came without a key.
+    expect(stage.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+});

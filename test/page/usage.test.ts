@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { filtered, tableIn } from '../../page/models/rows.js';
+import { figureText, plotted } from '../../page/usage/report.js';
+
+const NOW = Date.UTC(2026, 10, 28, 14, 30) / 1000;
+
+const row = (hour: string, model: string, requests: number, more: object = {}) => ({
+  ...{ hour: `2026-11-28T${hour}:00:00Z`, model, requests, errors: 0, inputTokens: 10, outputTokens: 5, cost: 0.5 },
+  ...{ costUnknown: 0, ...more },
+});
+
+describe('what the plots show', () => {
+  test('has every hour, and the names with most requests', () => {
+    const rows = [
+      ...[row('12', 'b', 1), row('14', 'b', 2, { errors: 1, costUnknown: 2 }), row('14', 'a', 5), row('14', '', 1)],
+      ...['c', 'd', 'e', 'f'].map((name) => row('13', name, 2)),
+      row('03', 'too old', 100),
+      'no row',
+    ];
+    const { times, series, total, latest, costUnknown } = plotted({ rows }, 'model', 4, NOW);
+    expect(times.map((time) => new Date(time * 1000).toISOString().slice(11, 16))).toEqual([
+      '11:00',
+      '12:00',
+      '13:00',
+      '14:00',
+    ]);
+    expect(series.map(({ name, total: { requests } }) => [name, requests])).toEqual([
+      ...[
+        ['a', 5],
+        ['b', 3],
+        ['c', 2],
+        ['d', 2],
+      ],
+      ['3 more', 5],
+    ]);
+    expect(series[1]?.hours.map(({ requests }) => requests)).toEqual([0, 1, 0, 2]);
+    expect([total.requests, latest.requests, latest.errors, costUnknown]).toEqual([17, 8, 1, 2]);
+  });
+
+  test('is nothing where nothing is told', () => {
+    for (const report of [undefined, null, 'x', {}, { rows: [{}, null] }])
+      expect(plotted(report, 'key', 24, NOW)).toMatchObject({ series: [], total: { requests: 0 } });
+  });
+
+  test.each([
+    ['requests', 1234, '1,234'],
+    ['tokens', 1_234_567, '1.2M'],
+    ['cost', 0, '$0.00'],
+    ['cost', 0.001, '<$0.01'],
+    ['cost', 12.345, '$12.35'],
+  ] as const)('%s %s is %s', (figure, value, text) => expect(figureText(figure, value)).toBe(text));
+});
+
+describe('the table of models', () => {
+  const answer = {
+    models: [
+      { name: 'quiet', targets: [{ backend: 'a', dialect: 'messages', baseUrl: 'https://one.example/v1' }] },
+      {
+        name: 'busy',
+        used: { since: 'x', requests: 3, errors: 0 },
+        targets: [{ backend: 'b', model: 'gpt-5', dialect: 'responses' }],
+      },
+      {
+        name: 'any-*',
+        used: { since: 'x', requests: 9, errors: 1 },
+        targets: [{ backend: 'b', dialect: 'responses' }],
+      },
+    ],
+  };
+
+  test('has the names that are used most first', () => {
+    const { rows, since } = tableIn(answer);
+    expect([rows.map(({ name }) => name), since]).toEqual([['any-*', 'busy', 'quiet'], 'x']);
+  });
+
+  test.each([
+    ['GPT', ['busy']],
+    ['one.example', ['quiet']],
+    ['simulator', ['any-*', 'busy']],
+    ['any', ['any-*']],
+    ['  ', ['any-*', 'busy', 'quiet']],
+    ['nothing', []],
+  ])('%s finds %j', (text, names) =>
+    expect(filtered(tableIn(answer).rows, text).map(({ name }) => name)).toEqual(names),
+  );
+
+  test('an answer of another shape is an empty table', () => {
+    for (const other of [undefined, [], { models: 7 }, 'x']) expect(tableIn(other).rows).toEqual([]);
+  });
+});
