@@ -17,7 +17,7 @@ const CHAT = {
   ...{ prompt_tokens_details: { cached_tokens: 10 }, completion_tokens_details: { reasoning_tokens: 12 } },
 };
 
-/** A service whose models have what they do in their names: `refused`, `broken`, `searched`, `uncounted`, `huge`. */
+/** A service whose models have what they do in their names: `picky` (takes no temperature), `refused`, `broken`, `searched`, `uncounted`, `huge`. */
 export async function startService(): Promise<Recorder> {
   const service = await startRecorder();
   service.reply = (response, { path, body }) => {
@@ -27,6 +27,8 @@ export async function startService(): Promise<Recorder> {
     const model: string = asked.model;
     if (model.includes('refused'))
       return json(response, 400, { type: 'error', error: { type: 'invalid_request_error', message: 'no' } });
+    if (model.includes('picky') && asked.temperature !== undefined)
+      return json(response, 400, { error: { type: 'invalid_request_error', message: NO_TEMPERATURE } });
     const isChat = path.includes('chat/completions');
     const dialect = isChat ? 'chatCompletions' : 'messages';
     const usage = isChat ? CHAT : usageOf(model);
@@ -41,6 +43,8 @@ export async function startService(): Promise<Recorder> {
   };
   return service;
 }
+
+const NO_TEMPERATURE = "Unsupported parameter: 'temperature' is not supported with this model.";
 
 function usageOf(model: string): Tree {
   if (model.includes('searched')) return { ...CLAUDE, server_tool_use: { web_search_requests: 2 } };
@@ -68,6 +72,7 @@ export function configFor(service: Pick<Recorder, 'url'>): ConfigInput {
     models: {
       m: priced('claude-sonnet-4-5'),
       c: { backend: 'chat', model: 'gpt-x', prices: { input: 1, output: 2, cacheRead: 0.1 } },
+      picky: { backend: 'chat' },
       refused: priced('refused'),
       broken: priced('broken'),
       searched: priced('searched'),
