@@ -30,7 +30,7 @@ export interface Plotted {
 }
 
 /** So many names have a colour of their own. */
-export const MOST_SERIES = 5;
+const MOST_SERIES = 5;
 
 const HOUR = 3600;
 

@@ -5,7 +5,6 @@ export type { CallKind } from './gate.js';
 export { type Connector, createHttpTransport } from './http.js';
 export { type BackendAsk, createRequests } from './request.js';
 export {
-  type KeptRestriction,
   type KnownRestriction,
   type Learner,
   type ModelRestrictions,

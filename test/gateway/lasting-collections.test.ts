@@ -32,6 +32,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/models/genai-prices.ts byRoot': `${OF_THE_CONFIGURATION}, and in it names of the package alone`,
   'src/models/genai-prices.ts found': 'has the names of the package',
   'src/models/genai-prices.ts steps': OF_A_REQUEST,
+  'src/models/states.ts found': OF_A_REQUEST,
+  'src/models/states.ts learned': OF_A_REQUEST,
   'src/models/window-routes.ts found': OF_A_REQUEST,
   'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
   'src/config/resolve.ts names': OF_THE_CONFIGURATION,
