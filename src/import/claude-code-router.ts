@@ -1,7 +1,7 @@
 import type { ConfigInput } from '../config/index.js';
 import type { Draft, TargetInput } from './draft.js';
 import { type Fields, fieldsOf, type Placed } from './fields.js';
-import { keyFor, type Provider, placeOf, providerOf } from './providers.js';
+import { faultOfPlace, keyFor, type Provider, placeOf, providerOf } from './providers.js';
 import { noteRest } from './rest.js';
 
 type BackendInput = ConfigInput['backends'][string];
@@ -23,7 +23,7 @@ export function importClaudeCodeRouter(source: Fields, draft: Draft): void {
       const { backend, sizeOf } = made;
       for (const { value: model } of provider.list('models')) {
         if (typeof model !== 'string') continue;
-        const target = { backend, model, ...sizeOf(model) };
+        const target = { backend, model: draft.reference(model), ...sizeOf(model) };
         draft.model(`${name},${model}`, [target]);
         names.set(model, [...(names.get(model) ?? []), target]);
       }
@@ -44,9 +44,10 @@ function backendOf(name: string, provider: Fields, draft: Draft) {
   const vendor = transformer.vendor ?? (providerOf(name) && name);
   const known: Provider | undefined = transformer.dialect ?? (vendor === undefined ? undefined : providerOf(vendor));
   const place = placeOf(known, draft.reference(given), 'chatCompletions');
+  if (faultOfPlace(place) !== undefined) return undefined;
   const apiKey = keyFor(place, name, { text: provider.text('api_key', 'apiKey'), path: provider.at('api_key') }, draft);
   const entry: BackendInput = { ...place, ...(apiKey !== undefined && { apiKey }) };
-  return { backend: draft.backend(name.replace(/\s+/g, '-'), entry), sizeOf: transformer.sizeOf };
+  return { backend: draft.backend(name, entry), sizeOf: transformer.sizeOf };
 }
 
 /** What speaks for a vendor's dialect; the others make a request fit a server of chat completions, as profiles do here. */

@@ -38,6 +38,9 @@ export interface References {
   readonly pattern: RegExp;
 }
 
+/** A name of a backend has 64 characters at most, with the number of one of several. */
+const MOST_NAME = 56;
+
 /** What stands for no key. */
 const NO_KEY =
   /^(?:|none|null|undefined|no[-_ ]?key|not[-_ ]?needed|empty|anything|any|dummy|ollama|lm-?studio|vllm)$/i;
@@ -45,7 +48,8 @@ const NO_KEY =
 /** An empty draft. */
 export function createDraft({ pattern }: References): Draft {
   const notes: Note[] = [];
-  const backends: Record<string, BackendInput> = {};
+  // Names are those of a file: none of them is a member of objects.
+  const backends: Record<string, BackendInput> = Object.create(null);
   const models = new Map<string, readonly TargetInput[]>();
   const keys: KeyInput[] = [];
   const variables = new Set<string>();
@@ -76,7 +80,11 @@ export function createDraft({ pattern }: References): Draft {
     secret(text, path, variable) {
       if (text === undefined || NO_KEY.test(text)) return undefined;
       const referred = reference(text);
-      if (/^\$\{\w+\}$/.test(referred)) return referred;
+      const [, given] = /^\$\{([A-Za-z_]\w*)\}$/.exec(referred) ?? [];
+      if (given !== undefined) {
+        variables.add(given);
+        return referred;
+      }
       const name = secrets.get(text) ?? free(variable, (tried) => variables.has(tried), '_');
       if (!secrets.has(text)) note(path, 'secret', `is a secret in clear: set the variable ${name} to it`);
       secrets.set(text, name);
@@ -91,7 +99,8 @@ export function createDraft({ pattern }: References): Draft {
       const text = JSON.stringify(entry);
       const equal = Object.entries(backends).find(([, other]) => JSON.stringify(other) === text)?.[0];
       if (equal !== undefined) return equal;
-      const own = free(name, (tried) => Object.hasOwn(backends, tried), '-');
+      const allowed = name.replaceAll(/[^\w.-]+/g, '-').slice(0, MOST_NAME) || 'server';
+      const own = free(allowed, (tried) => Object.hasOwn(backends, tried), '-');
       backends[own] = entry;
       return own;
     },

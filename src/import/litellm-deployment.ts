@@ -4,7 +4,7 @@ import { AWS_CREDENTIALS, bedrockAt, GOOGLE_CREDENTIALS, vertexAt } from './clou
 import type { Draft, TargetInput } from './draft.js';
 import { type Fields, fieldsOf } from './fields.js';
 import { factsOf } from './litellm-facts.js';
-import { headersOf, keyFor, nameFor, type Provider, placeOf, providerOf } from './providers.js';
+import { faultOfPlace, headersOf, keyFor, nameFor, type Provider, placeOf, providerOf } from './providers.js';
 import { retriesOf } from './retries.js';
 
 type BackendInput = ConfigInput['backends'][string];
@@ -50,6 +50,7 @@ export function deploymentOf(entry: Fields, shared: Shared, draft: Draft): Deplo
   const { vendor, model } = split(full, named);
   const address = params.text('api_base', 'base_url');
   const provider = providerOf(vendor);
+  if (name === '') return leave('it has no model_name');
   if (full === '' || (provider === undefined && address === undefined))
     return leave(
       vendor === ''
@@ -63,8 +64,7 @@ export function deploymentOf(entry: Fields, shared: Shared, draft: Draft): Deplo
       `${vendor || full} is no known host: taken for a server of chatCompletions`,
     );
   const backend = backendOf({ vendor, provider, address, model }, params, shared, draft);
-  if (backend === undefined)
-    return leave(`${vendor} needs an address: vertex_project and vertex_location, or a region`);
+  if (typeof backend === 'string') return leave(`${vendor || full}: ${backend}`);
   const base = info.text('base_model')?.replace(/^.*\//, '');
   const knows = dialectsFor(backend).some(
     (dialect) => base !== undefined && profileNameFault(base, dialect) === undefined,
@@ -119,11 +119,13 @@ interface Where {
   readonly model: string;
 }
 
-function backendOf(where: Where, params: Fields, shared: Shared, draft: Draft): BackendInput | undefined {
+/** A backend, or why there is none. */
+function backendOf(where: Where, params: Fields, shared: Shared, draft: Draft): BackendInput | string {
   const { vendor, provider, address } = where;
   const place =
     cloudPlace(where, params, draft) ?? placeOf(provider, address && draft.reference(address), 'chatCompletions');
-  if (place === 'nowhere') return undefined;
+  const fault = place === 'nowhere' ? 'it has no vertex_project' : faultOfPlace(place);
+  if (place === 'nowhere' || fault !== undefined) return fault ?? '';
   const apiKey =
     'auth' in place
       ? undefined

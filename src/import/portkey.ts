@@ -2,7 +2,7 @@ import type { ConfigInput } from '../config/index.js';
 import { AWS_CREDENTIALS, bedrockAt, vertexAt } from './clouds.js';
 import { type Draft, type TargetInput, unweighted } from './draft.js';
 import { type Fields, fieldsOf } from './fields.js';
-import { keyFor, nameFor, type Provider, placeOf, providerNames, providerOf } from './providers.js';
+import { faultOfPlace, keyFor, nameFor, type Provider, placeOf, providerNames, providerOf } from './providers.js';
 import { noteRest } from './rest.js';
 import { retriesOf } from './retries.js';
 
@@ -140,6 +140,12 @@ function targetOf(fields: Fields, { model: full, settings }: Inherited, draft: D
   }
   const where = provider === undefined ? undefined : cloudOf(fields, provider, model, draft);
   const place: BackendInput = where ?? placeOf(provider, address, 'chatCompletions');
+  const fault = faultOfPlace(place);
+  if (fault !== undefined) {
+    draft.note(fields.path === '' ? 'provider' : fields.path, 'no place', fault);
+    fields.close();
+    return [];
+  }
   const apiKey = keyOf(fields, place, vendor, virtual, draft);
   const backend = draft.backend(nameFor(place, vendor), {
     ...place,

@@ -104,6 +104,17 @@ export function keyFor(
   return preset !== undefined && presets[preset].key === 'needed' ? draft.variable(variable) : undefined;
 }
 
+/** Why nothing can be called at a place; undefined where something can. */
+export function faultOfPlace({ preset, baseUrl }: Place): string | undefined {
+  if (baseUrl === undefined) {
+    const known = preset === undefined ? [] : Object.values(presets[preset as PresetName].endpoints);
+    return known.some(({ root }) => root !== undefined) ? undefined : 'it has no address';
+  }
+  // What a variable holds is checked at the start.
+  const url = baseUrl.replaceAll(/\$\{\w+\}/g, 'variable');
+  return baseUrl.startsWith('${') || (/^https?:/.test(url) && URL.canParse(url)) ? undefined : 'its address is no URL';
+}
+
 /** Presets of servers that every customer has at an address of his own. */
 function isOwnPlace(preset: PresetName): boolean {
   return presets[preset].key === 'optional' || presets[preset].hosts.every((host) => host.includes('*'));

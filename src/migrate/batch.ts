@@ -93,6 +93,7 @@ function translated(read: BatchLine, job: BatchJob, number: number): Made {
   if (fault !== undefined) throw invalid(fault, to);
   const print = (line: BatchLine): JsonObject => batchLine(line, number);
   const from = dialectOf(read, job.from);
+  if (job.from !== undefined && from !== job.from) throw invalid(`it speaks ${from}, not ${job.from}`, from);
   switch (read.kind) {
     case 'request':
       return ofRequest({ id, body: read.body, from }, job, print);
@@ -119,6 +120,8 @@ interface Asked {
 
 function ofRequest({ id, body, from }: Asked, job: BatchJob, print: (line: BatchLine) => JsonObject): Made {
   const { to, strict, allow, profile, checks, cloud } = job;
+  // A service that answers later streams nothing, and refuses the wish.
+  if (body.stream === true) throw invalid('a batch is not answered in streams: leave out stream', from);
   const { model: named, ...rest } = body;
   // Gemini names the model where the batch is created; a line may name it too, as a resource.
   const inUrl = !gatewayDialect(from).asksInBody;

@@ -145,6 +145,18 @@ describe('a batch file', () => {
     expect(unnamed).toMatchObject({ id: 'k', output: undefined, problem: expect.stringContaining('--model') });
   });
 
+  test('takes no wish for a stream, and no other dialect than the one that is named', () => {
+    const [good] = FILES.requests.chatCompletions ?? [];
+    const streamed = { ...good, body: { ...(good?.body as Line), stream: true } };
+    const done = translate([streamed, good], { to: 'messages', from: 'chatCompletions' });
+    expect(done.map(({ problem }) => problem)).toEqual([
+      'a batch is not answered in streams: leave out stream',
+      undefined,
+    ]);
+    const [other] = translate([good], { to: 'messages', from: 'responses' });
+    expect(other?.problem).toBe('it speaks chatCompletions, not responses');
+  });
+
   test('reports the losses of each line, and strict refuses those alone', () => {
     const [good] = FILES.requests.anthropic ?? [];
     const lossy = { custom_id: 'l', params: { ...(good?.params as Line), top_k: 5 } };
