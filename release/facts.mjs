@@ -6,6 +6,10 @@ export const PLACES = [
   { file: 'SECURITY.md', pattern: /(ghcr\.io\/interlingua\/interlingua:)[^\s]*/g },
   { file: 'SECURITY.md', pattern: /(@refs\/tags\/v)[^\s]*/g },
   { file: 'docs/http.md', pattern: /("user-agent": "interlingua\/)[^"]*/ },
+  ...['express', 'hono', 'next', 'workers', 'bun'].map((name) => ({
+    file: `examples/${name}/package.json`,
+    pattern: /("interlingua": ")[^"]*/,
+  })),
 ];
 
 /**

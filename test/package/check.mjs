@@ -41,6 +41,10 @@ function packClone(clone) {
 const CONSUMER = `
 import { createServer } from 'node:http';
 import { createGateway, loadConfig, type Config, type ConfigInput, type GatewayServer } from 'interlingua';
+import { createHandler, type HandlerRecord, type HandlerStore } from 'interlingua/handler';
+import { createHandler as createPart } from 'interlingua/handler/core';
+import { fromMessages } from 'interlingua/fetch/messages';
+import { toResponses } from 'interlingua/fetch/responses';
 import { translateRequest, translateStream, type Loss, type StreamTranslator } from 'interlingua/translators';
 import { createTranslators } from 'interlingua/translators/core';
 import { messages } from 'interlingua/translators/messages';
@@ -52,6 +56,15 @@ import { zodSchemas } from 'interlingua/translators/zod';
 const input: ConfigInput = { backends: { sim: { dialect: 'messages', simulator: true } }, log: { level: 'silent' } };
 const gateway: GatewayServer = createGateway(input);
 const server = createServer(gateway.app);
+const plain = createServer(gateway.handler);
+const records: HandlerRecord[] = [];
+const store: HandlerStore = { get: async () => null, set: async () => {}, delete: async () => {} };
+const backends = { there: { dialect: 'responses', baseUrl: 'http://127.0.0.1:9' } } as const;
+const handler: (request: Request) => Promise<Response> = createHandler({ backends, open: true, store, onExchange: (one) => records.push(one) });
+const part = createPart({ from: [fromMessages], to: [toResponses], backends, open: true });
+const asked = await Promise.all([handler, part].map((one) => one(new Request('http://localhost/v1/models'))));
+if (asked.some(({ status }) => status !== 200) || records.length !== 1) throw new Error('the handler does not answer');
+console.log(typeof plain.listen);
 const around: (path: string, handler: (request: object, response: object, next: (error?: unknown) => void) => void) => void = () => {};
 const read: (file?: string) => Config = loadConfig;
 const all = createTranslators([messages, responses, generateContent, chatCompletions], { schemas: zodSchemas });

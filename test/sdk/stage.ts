@@ -1,9 +1,11 @@
+import { createHandler } from '../../src/handler/index.js';
 import { createGateway } from '../../src/index.js';
 import { tableOf } from '../support/dialects/index.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { type Fakes, startFakes } from '../support/fakes.js';
 import { share } from '../support/runs.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
+import { openBridge } from '../support/web/bridge.js';
 import { openPeerStage, PEER } from './peer-stage.js';
 
 /** Every dialect, as that of a client or of a backend. */
@@ -56,23 +58,46 @@ export interface Stage extends Fakes {
 
 const OPTIONS = tableOf('fakeOptions');
 
-/** Starts the stage. The fakes refuse what the real services refuse of the models they stand for. */
-export async function openStage(): Promise<Stage> {
-  const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: BACKEND_KEY }));
-  if (PEER !== undefined) return openPeerStage(PEER, fakes, { models: BACKEND_MODELS, key: BACKEND_KEY });
-  const { backends } = fakes;
+/** Backends and models of a stage in front of fakes. `more` = what else is said of each backend. */
+function waysTo<More extends object>({ backends }: Fakes, more: More) {
   const entries = DIALECTS.flatMap((dialect) => {
-    const backend = { dialect, baseUrl: backends[dialect].url, retries: 0 };
+    const backend = { dialect, baseUrl: backends[dialect].url, ...more };
     return [
       [`via-${dialect}`, { ...backend, apiKey: BACKEND_KEY }],
       [`locked-${dialect}`, { ...backend, apiKey: WRONG_KEY }],
     ] as const;
   });
-  const gateway = createGateway({
+  return {
     backends: Object.fromEntries(entries),
     models: Object.fromEntries(
       entries.map(([name, { dialect }]) => [name, { backend: name, model: BACKEND_MODELS[dialect] }]),
     ),
+  };
+}
+
+/** `createHandler` of interlingua/handler in the place of the gateway, where the environment asks for it (`SDK_STAGE=handler`). */
+async function openHandlerStage(fakes: Fakes): Promise<Stage> {
+  const handler = createHandler({ ...waysTo(fakes, {}), keys: [{ name: 'tests', key: GATEWAY_KEY }] });
+  const bridge = await openBridge(handler);
+  return {
+    ...fakes,
+    url: bridge.url,
+    session: (client, options) => createSession(client, bridge.url, { apiKey: GATEWAY_KEY, ...options }),
+    async close() {
+      await bridge.close();
+      await fakes.close();
+    },
+  };
+}
+
+/** Starts the stage. The fakes refuse what the real services refuse of the models they stand for. */
+export async function openStage(): Promise<Stage> {
+  const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: BACKEND_KEY }));
+  if (PEER !== undefined) return openPeerStage(PEER, fakes, { models: BACKEND_MODELS, key: BACKEND_KEY });
+  if (process.env.SDK_STAGE === 'handler') return openHandlerStage(fakes);
+  const { backends } = fakes;
+  const gateway = createGateway({
+    ...waysTo(fakes, { retries: 0 }),
     keys: [{ name: 'tests', key: GATEWAY_KEY }],
     limits: { drainSeconds: 1 },
     log: { level: 'silent' },
