@@ -60,6 +60,7 @@ export default defineConfig({
   cleanUrls: true,
   markdown: {
     anchor: { slugify: anchorOf },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
       md.core.ruler.push('pages-of-the-repository', ({ tokens, env }) => {
         const from = fileOf.get(env.relativePath as string);
