@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { Agent } from './agent.js';
 import { homeOf } from './beaten.js';
 
@@ -46,7 +46,7 @@ function isTrusted(environment: NodeJS.ProcessEnv, folder: string): boolean {
     const trusted = Object.entries(typeof folders === 'object' && folders !== null ? folders : {}).flatMap(
       ([place, word]) => (word === 'TRUST_FOLDER' ? [place] : word === 'TRUST_PARENT' ? [dirname(place)] : []),
     );
-    return trusted.some((place) => folder === place || folder.startsWith(`${place}/`));
+    return trusted.some((place) => folder === place || folder.startsWith(`${place}${sep}`));
   } catch {
     return false;
   }

@@ -56,13 +56,13 @@ async function translate(path: string, pause: number): Promise<{ peak: number; i
   return { peak: Number(/PEAK (\d+)/.exec(stderr)?.[1]), ids };
 }
 
-test('a batch forty times as large takes no more than one and a half times the memory, also where it is read slowly', async () => {
+test('a batch forty times as large takes less than twice the memory, also where it is read slowly', async () => {
   const [small, large] = [await batchOf(25), await batchOf(1000)];
   const first = await translate(small.path, 0);
   const second = await translate(large.path, 0);
   const slow = await translate(small.path, 50);
   expect([first.ids, second.ids, slow.ids]).toEqual([small.lines, large.lines, small.lines]);
   expect(first.peak).toBeGreaterThan(0);
-  expect(second.peak / first.peak).toBeLessThan(1.5);
-  expect(slow.peak / first.peak).toBeLessThan(1.5);
+  expect(second.peak / first.peak).toBeLessThan(2);
+  expect(slow.peak / first.peak).toBeLessThan(2);
 }, 600_000);
