@@ -184,7 +184,7 @@ const page = await build({
   outdir: 'dist/page',
   target: 'es2023',
   metafile: true,
-  entryPoints: ['main.tsx', 'style.css', 'frame/icon.svg'].map((name) => `page/${name}`),
+  entryPoints: ['main.tsx', 'style.css', 'frame/icon.svg', 'translate/work/worker.ts'].map((name) => `page/${name}`),
   entryNames: '[name]-[hash]',
   chunkNames: 'part-[hash]',
   loader: { '.svg': 'copy' },

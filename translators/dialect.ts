@@ -162,6 +162,8 @@ export interface Dialect<Id extends string = string> extends TranslatorDialect<I
 
   /** Names of which `profile` knows more than of any: a trailing `*` stands for any rest. */
   readonly profileNames: readonly string[];
+  /** The newest of the vendor's models for everyday work: what is offered where nobody chose one. */
+  readonly mainline: string;
   /** Whether `profile` knows of a name only whose it is, and takes it for the newest of its vendor's models. */
   takenForNewest(model: string, choice?: ProfileChoice): boolean;
   /** The most tokens that a model generates, where flags say so or `profile` knows this very model; undefined where nobody knows. */

@@ -1,9 +1,7 @@
+import type { Kind } from './kinds.js';
 import { type DialectId, detectDialect, type JsonObject } from './library.js';
 
-/** What may be pasted. */
-export const KINDS = ['request', 'response', 'stream', 'error'] as const;
-
-export type Kind = (typeof KINDS)[number];
+export type { Kind } from './kinds.js';
 
 /** What a text shows of itself; absent = it shows nothing. */
 export interface Detected {

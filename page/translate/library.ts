@@ -5,17 +5,23 @@
 import { createTranslators, dialectIds, dialects } from '../../translators/index.js';
 
 export { jsonFault } from '../../src/ground/plain/index.js';
+export { presetNames, presets } from '../../src/presets/index.js';
+export { atHost, HostError } from '../../src/protocol/at-host.js';
 export { serviceRefusal } from '../../src/simulator/rules/index.js';
 
+export { adviceFor } from '../../translators/advice.js';
 export {
   type DialectId,
   dialectIds,
   dialects,
   editMembers,
   explainLoss,
+  FEATURES,
   type JsonObject,
   type Loss,
   type LossKind,
+  refusedLosses,
+  refuseLosses,
   TranslationError,
 } from '../../translators/index.js';
 

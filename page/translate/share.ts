@@ -1,5 +1,6 @@
-import { isObject, KINDS, type Kind } from './detect.js';
-import { type DialectId, dialectIds, type JsonObject } from './library.js';
+import { KINDS, type Kind } from './kinds.js';
+import type { DialectId } from './library.js';
+import { MOST_TARGETS, type Target } from './targets/target.js';
 
 /** What a link brings back. */
 export interface Shared {
@@ -11,8 +12,12 @@ export interface Shared {
   readonly strict: boolean;
   /** The model that the URL of a request names. */
   readonly model?: string;
-  /** The model that each other dialect is asked for; absent = the same. */
-  readonly models?: Readonly<Partial<Record<DialectId, string>>>;
+  /** The targets that were chosen; absent = those that fit the source. */
+  readonly targets?: readonly Target[];
+  /** Which of them is shown. */
+  readonly selected: number;
+  /** Features that strict lets go. */
+  readonly allow: readonly string[];
   /** Of a stream, how many events were passed. */
   readonly event?: number;
 }
@@ -49,14 +54,14 @@ export async function toFragment(state: Shared): Promise<string> {
   return `1.${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
-/** The state in a fragment; undefined where it is none of ours. */
-export async function fromFragment(fragment: string): Promise<Shared | undefined> {
+/** The state in a fragment; undefined where it is none of ours. `known` are the dialects that there are. */
+export async function fromFragment(fragment: string, known: readonly DialectId[]): Promise<Shared | undefined> {
   if (!fragment.startsWith('1.')) return undefined;
   try {
     const binary = atob(fragment.slice('1.'.length).replaceAll('-', '+').replaceAll('_', '/'));
     const packed = Uint8Array.from(binary, (char) => char.charCodeAt(0));
     const json = await through(packed, new DecompressionStream('deflate-raw'));
-    return shared(JSON.parse(new TextDecoder().decode(json)));
+    return shared(JSON.parse(new TextDecoder().decode(json)), known);
   } catch {
     return undefined;
   }
@@ -67,23 +72,35 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream
   return new Uint8Array(await new Response(passed).arrayBuffer());
 }
 
-function shared(value: unknown): Shared | undefined {
-  if (!isObject(value)) return undefined;
-  const { text, dialect, kind, status, strict, event, model, models } = value;
+function shared(value: unknown, known: readonly DialectId[]): Shared | undefined {
+  const fields = fieldsOf(value);
+  const { text, dialect, kind, status, strict, event, model, targets, selected, allow } = fields;
   if (typeof text !== 'string') return undefined;
+  const named = Array.isArray(targets) ? targets.flatMap((one: unknown) => targetIn(one, known)) : [];
   return {
     text,
-    dialect: dialectIds.find((id) => id === dialect),
+    dialect: known.find((id) => id === dialect),
     kind: KINDS.find((one) => one === kind),
     status: typeof status === 'number' ? status : 400,
     strict: strict === true,
+    allow: Array.isArray(allow) ? allow.filter((one) => typeof one === 'string' && FEATURE.test(one)) : [],
+    selected: typeof selected === 'number' ? selected : 0,
     ...(typeof model === 'string' && { model }),
-    ...(isObject(models) && { models: namesIn(models) }),
+    ...(named.length > 0 && { targets: named.slice(0, MOST_TARGETS) }),
     event: typeof event === 'number' ? event : undefined,
   };
 }
 
-function namesIn(models: JsonObject): NonNullable<Shared['models']> {
-  const named = dialectIds.map((id) => [id, models[id]] as const);
-  return Object.fromEntries(named.filter((one): one is [DialectId, string] => typeof one[1] === 'string'));
+/** A feature, or the pattern of a family. */
+const FEATURE = /^[\w.$-]{1,100}\*?$/;
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function targetIn(value: unknown, known: readonly DialectId[]): Target[] {
+  const { dialect, model, host } = fieldsOf(value);
+  const id = known.find((one) => one === dialect);
+  const word = (text: unknown): string => (typeof text === 'string' ? text.slice(0, 200) : '');
+  return id === undefined ? [] : [{ dialect: id, model: word(model), host: word(host) }];
 }

@@ -1,50 +1,152 @@
-import { elements } from './elements.js';
-import { type Mark, showMarked } from './marks.js';
-import type { Placed } from './places.js';
-import type { Range } from './spans.js';
+import { batch, effect, signal } from '@preact/signals';
+import { address, keepShared } from '../frame/address.js';
+import { example, loadExamples, textOfExample } from './examples.js';
+import type { Kind } from './kinds.js';
+import type { DialectId } from './library.js';
+import { reindent } from './reindent.js';
+import { fromFragment, type Shared, toFragment } from './share.js';
+import {
+  allow,
+  betas,
+  chosenDialect,
+  chosenKind,
+  chosenTargets,
+  facts,
+  judge,
+  passed,
+  read,
+  said,
+  selected,
+  shown,
+  status,
+  strict,
+  text,
+  urlModel,
+} from './state.js';
 
-/**
- * The field of the source. A mirror below it has its marks and gives it its size; a text longer than this, in UTF-16 units, has
- * none, since every key would lay out a copy of it.
- */
-const MOST_MARKED = 150_000;
+/** The text as it was pasted, while it is shown in lines. */
+export const pasted = signal<string | undefined>(undefined);
 
-/** Shows the input with marks in it. */
-export function showSource(text: string, marks: readonly Mark[]): void {
-  const long = text.length > MOST_MARKED;
-  elements.sourceScroll.classList.toggle('long', long);
-  showMarked(elements.mirror, long ? '' : `${text}\n`, long ? [] : marks);
+/** What a source is, beside its text. */
+export interface About {
+  readonly kind?: Kind;
+  readonly dialect?: DialectId;
+  readonly model?: string;
+  readonly status?: number;
+  readonly betas?: readonly string[];
+  /** What was recognised, in a sentence. */
+  readonly said?: string;
 }
 
-/** Moves the focus to the place of a loss. */
-export function focusSource({ range }: Placed): void {
-  const { input, source } = elements;
-  input.focus({ preventScroll: true });
-  input.setSelectionRange(range.start, range.end);
-  source.scrollIntoView({ block: 'nearest' });
-  scrollTo(range);
+/** Puts another text in the place of the source. */
+export function fill(next: string, about: About = {}): void {
+  batch(() => {
+    text.value = next;
+    pasted.value = undefined;
+    passed.value = undefined;
+    chosenKind.value = about.kind;
+    chosenDialect.value = about.dialect;
+    urlModel.value = about.model;
+    status.value = about.status ?? 400;
+    betas.value = about.betas ?? [];
+    said.value = about.said ?? '';
+    example.value = undefined;
+  });
+  judge();
 }
 
-/** Brings a place of the source into sight. */
-export function scrollTo({ start }: Range): void {
-  const { input, mirror, sourceScroll } = elements;
-  if (sourceScroll.classList.contains('long')) {
-    // Without a mirror the place is known about: lines of a long text are alike.
-    input.scrollTop = (start / input.value.length) * input.scrollHeight - input.clientHeight / 3;
+/** How long a long text waits for the next key, in ms. */
+const PAUSE_MS = 40;
+
+/** The source was changed by whoever types. What was chosen for another text holds no longer when there is none. */
+export function typed(next: string): void {
+  batch(() => {
+    text.value = next;
+    pasted.value = undefined;
+    example.value = undefined;
+    said.value = '';
+    if (next.trim() === '') {
+      chosenKind.value = undefined;
+      chosenDialect.value = undefined;
+      urlModel.value = undefined;
+      betas.value = [];
+    }
+  });
+  judge(PAUSE_MS);
+}
+
+/** Shows the source in lines, and again as it was pasted. */
+export function toggleLines(): void {
+  const before = pasted.value;
+  batch(() => {
+    pasted.value = before === undefined ? text.value : undefined;
+    text.value = before ?? reindent(text.value);
+  });
+  judge();
+}
+
+/** Opens an example. */
+export async function pick(index: number): Promise<void> {
+  const found = (await loadExamples())[index];
+  if (found === undefined) return;
+  const { dialect, kind } = found;
+  fill(textOfExample(found), { kind, dialect, ...(found.status !== undefined && { status: found.status }) });
+  example.value = index;
+}
+
+/** The link to what is seen, which is put into the address. */
+export async function share(): Promise<string> {
+  const state: Shared = {
+    text: text.value,
+    kind: chosenKind.value,
+    dialect: chosenDialect.value,
+    status: status.value,
+    strict: strict.value,
+    allow: allow.value,
+    selected: selected.value,
+    ...(urlModel.value !== undefined && { model: urlModel.value }),
+    ...(chosenTargets.value !== undefined && { targets: chosenTargets.value }),
+    event: (shown.value?.events.length ?? 0) > 0 ? passed.value : undefined,
+  };
+  kept = await toFragment(state);
+  keepShared(kept);
+  return location.href;
+}
+
+/** The state of the address that is shown already. */
+let kept: string | undefined;
+
+/** Opens what the address says, or the first example. */
+async function open(fragment: string): Promise<void> {
+  if (fragment === kept) return;
+  const restored = await fromFragment(
+    fragment,
+    facts.value.map(({ id }) => id),
+  );
+  kept = fragment;
+  if (restored === undefined) {
+    if (text.value === '') await pick(0);
     return;
   }
-  const nodes = document.createTreeWalker(mirror, NodeFilter.SHOW_TEXT);
-  let left = start;
-  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
-    const { length } = node as Text;
-    if (left < length) {
-      const place = document.createRange();
-      place.setStart(node, left);
-      place.setEnd(node, left + 1);
-      const top = place.getBoundingClientRect().top - mirror.getBoundingClientRect().top;
-      sourceScroll.scrollTop = top - sourceScroll.clientHeight / 3;
-      return;
-    }
-    left -= length;
-  }
+  batch(() => {
+    strict.value = restored.strict;
+    allow.value = restored.allow;
+    chosenTargets.value = restored.targets;
+    selected.value = restored.selected;
+  });
+  fill(restored.text, restored);
+  passed.value = restored.event;
 }
+
+/** Follows the address from now on. Links wait for the dialects that there are; the first example does not. */
+export function followAddress(): () => void {
+  if (address.value.shared === '' && text.value === '') void pick(0);
+  return effect(() => {
+    const { shared, view } = address.value;
+    if (view === 'translate' && facts.value.length > 0) void open(shared);
+  });
+}
+
+/** Whether the source is JSON that can be shown in lines. */
+export const canBeLines = (): boolean =>
+  read.value !== undefined && read.value.fault === undefined && read.value.kind !== 'stream' && text.value.trim() !== '';

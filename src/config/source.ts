@@ -74,7 +74,8 @@ function parseJson(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch {
     const reason = 'invalid JSON from here; check commas, quotes and brackets';
-    throw new ConfigError([{ file, ...jsonFault(text), path: '', reason }]);
+    const { line, column } = jsonFault(text) ?? {};
+    throw new ConfigError([{ file, line, column, path: '', reason }]);
   }
 }
 

@@ -36,7 +36,8 @@ const POLICY = [
   ...['script', 'style', 'img', 'connect'].map((kind) => `${kind}-src 'self'`),
   ...['base-uri', 'form-action', 'frame-ancestors'].map((what) => `${what} 'none'`),
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The address of the page's own worker (page/translate/work/client.ts).
+  'trusted-types worker',
 ].join('; ');
 
 const SAFE = {

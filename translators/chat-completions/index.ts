@@ -8,7 +8,7 @@ import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
-import { outputLimit, profileNames, takenForNewest } from './profile.js';
+import { mainline, outputLimit, profileNames, takenForNewest } from './profile.js';
 import { chatCompletions as translation } from './translation.js';
 
 /** The chatCompletions dialect, with what a host needs of it. */
@@ -21,6 +21,7 @@ export const chatCompletions: Dialect<typeof DIALECT> = {
   count,
   models,
   profileNames,
+  mainline,
   takenForNewest,
   outputLimit,
   endpoint,

@@ -12,6 +12,9 @@ const SERVERS = serversOf(DIALECT);
 /** That of the vendor of the protocol. */
 const VENDOR = SERVERS.vendorOf('gpt-');
 
+/** The newest of the vendor's models for everyday work: what is offered where nobody chose one. */
+export const mainline = 'gpt-6.2-astra';
+
 /** The names that {@link profile} knows: of models and of their vendors with a trailing `*`, and of servers. */
 export const profileNames: readonly string[] = [...SERVERS.prefixes, ...FAMILIES.map(({ prefix }) => prefix)]
   .map((prefix) => `${prefix}*`)

@@ -7,7 +7,7 @@ import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
-import { outputLimit, profileNames, takenForNewest } from './profile.js';
+import { mainline, outputLimit, profileNames, takenForNewest } from './profile.js';
 import { generateContent as translation } from './translation.js';
 
 /** The generateContent dialect, with what a host needs of it. */
@@ -19,6 +19,7 @@ export const generateContent: Dialect<typeof DIALECT> = {
   count,
   models,
   profileNames,
+  mainline,
   takenForNewest,
   outputLimit,
   endpoint,

@@ -192,6 +192,9 @@ export function outputLimit(model: string, choice?: ProfileChoice): number | und
   return outputLimitIn(TABLE, model, choice);
 }
 
+/** The newest of the vendor's models for everyday work: what is offered where nobody chose one. */
+export const mainline = 'gemini-3.8-flash';
+
 /** The names that {@link profile} knows. */
 export const profileNames = namesIn(TABLE);
 

@@ -8,7 +8,7 @@ import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMark, withholdState } from './edge/withhold.js';
 import type { DIALECT } from './nodes.js';
-import { outputLimit, profileNames, takenForNewest } from './profile.js';
+import { mainline, outputLimit, profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { messages as translation } from './translation.js';
 
@@ -22,6 +22,7 @@ export const messages: Dialect<typeof DIALECT> = {
   count,
   models,
   profileNames,
+  mainline,
   takenForNewest,
   outputLimit,
   endpoint,

@@ -228,6 +228,9 @@ export function outputLimit(model: string, choice?: ProfileChoice): number | und
   return outputLimitIn(TABLE, model, choice);
 }
 
+/** The newest of the vendor's models for everyday work: what is offered where nobody chose one. */
+export const mainline = 'claude-opus-5-5';
+
 /** The names that {@link profile} knows. */
 export const profileNames = namesIn(TABLE);
 

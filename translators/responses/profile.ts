@@ -175,6 +175,9 @@ export function outputLimit(model: string, choice?: ProfileChoice): number | und
   return outputLimitIn(TABLE, model, choice);
 }
 
+/** The newest of the vendor's models for everyday work: what is offered where nobody chose one. */
+export const mainline = 'gpt-6.2-astra';
+
 /** The names that {@link profile} knows. */
 export const profileNames = namesIn(TABLE);
 

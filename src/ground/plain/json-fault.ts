@@ -17,11 +17,19 @@ const QUOTE = /"/y;
 const PIECE = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
+/** The place where a text stops being JSON. */
+export interface JsonFault extends Place {
+  /** The same in UTF-16 units from 0. */
+  readonly offset: number;
+  /** What could stand there, in words. */
+  readonly expected: string;
+}
+
 /** What may come next in a text of JSON. */
 type Next = 'value' | 'firstItem' | 'name' | 'firstName' | 'colon' | 'end';
 
 /** Where a text stops being JSON; undefined when it is JSON. The messages of JSON.parse do not always say it. */
-export function jsonFault(text: string): Place | undefined {
+export function jsonFault(text: string): JsonFault | undefined {
   const open: ('}' | ']')[] = [];
   let offset = 0;
   let next = 'value' as Next;
@@ -83,7 +91,21 @@ export function jsonFault(text: string): Place | undefined {
   for (;;) {
     take(SPACE);
     if (next === 'end' && open.length === 0 && offset === text.length) return undefined;
-    const before = offset;
-    if (!step(text[offset])) return placeOf(text, before);
+    const [before, awaited] = [offset, next];
+    if (step(text[offset])) continue;
+    // A string is broken within: it began where it is told.
+    const expected = text[before] === '"' && EXPECTED[awaited].includes('"') ? 'a string that ends' : EXPECTED[awaited];
+    const within = awaited !== 'end' ? expected : open.length === 0 ? 'the end' : `a comma or ${open.at(-1)}`;
+    return { ...placeOf(text, before), offset: before, expected: within };
   }
 }
+
+/** What may come, in words; at the end of a value it depends on what is open. */
+const EXPECTED: Readonly<Record<Next, string>> = {
+  value: 'a value: ", {, [, a number, true, false or null',
+  firstItem: 'a value or ]',
+  name: 'a name in "',
+  firstName: 'a name in " or }',
+  colon: 'a colon',
+  end: '',
+};

@@ -1,5 +1,5 @@
-import type { Loss } from './library.js';
-import { parentOf, segment } from './spans.js';
+import type { Loss } from '../library.js';
+import { parentOf, segment } from '../spans.js';
 
 /**
  * Where losses are in the translated body. A loss names a place in the source alone; its place on the other side is found by
@@ -14,7 +14,7 @@ export interface Trace {
 }
 
 /** More places than these say nothing: the whole changed. */
-const MOST_PLACES = 6;
+export const MOST_PLACES = 6;
 
 type Body = unknown;
 
@@ -35,7 +35,7 @@ export function traceLosses(
   const changed = (path: string): readonly string[] => {
     const before = known.get(path);
     if (before !== undefined) return before;
-    const found = mayTry() ? changesWithout(source, target, path, translate) : [];
+    const found = mayTry() ? (placesWithout(source, target, path, translate) ?? []) : [];
     known.set(path, found);
     return found;
   };
@@ -50,15 +50,24 @@ export function traceLosses(
   });
 }
 
-function changesWithout(source: Body, target: Body, path: string, translate: (source: Body) => Body): string[] {
+/**
+ * The pointers of what a body has only because its source has the value at `path`; undefined where the value cannot be taken away.
+ * @param translate gives the translation of a changed source; what it throws means that the part cannot be taken away
+ */
+export function placesWithout(
+  source: Body,
+  target: Body,
+  path: string,
+  translate: (source: Body) => Body,
+): string[] | undefined {
   const without = path === '' ? undefined : removed(source, path.split('/').slice(1).map(plain));
-  if (without === undefined) return [];
+  if (without === undefined) return undefined;
   try {
     const places: string[] = [];
     compare(target, translate(without), '', places);
     return places;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -120,7 +129,7 @@ interface Leaf {
   readonly value: string | number;
 }
 
-function leavesOf(body: unknown): Leaf[] {
+export function leavesOf(body: unknown): Leaf[] {
   const leaves: Leaf[] = [];
   const open: (readonly [string, unknown])[] = [['', body]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -133,7 +142,7 @@ function leavesOf(body: unknown): Leaf[] {
 }
 
 /** Gives, for a container of the source, the container of the target that holds what only these two have in common. */
-function createAlignment(source: Body, target: Body): (path: string) => string {
+export function createAlignment(source: Body, target: Body): (path: string) => string {
   const there = new Map<string | number, string | undefined>();
   // A value that occurs twice leads nowhere.
   for (const { path, value } of leavesOf(target)) there.set(value, there.has(value) ? undefined : path);
@@ -191,7 +200,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word.length > 2);
 }
 
-function valueAt(body: Body, path: string): unknown {
+export function valueAt(body: Body, path: string): unknown {
   let value = body;
   for (const part of path.split('/').slice(1).map(plain)) {
     if (typeof value !== 'object' || value === null) return undefined;

@@ -1,0 +1,120 @@
+import { RangeSet, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
+import type { Followed, Mark, Side } from '../work/messages.js';
+import { SIGNS } from './signs.js';
+
+export const setMarks = StateEffect.define<readonly Mark[]>();
+export const setFollowed = StateEffect.define<{ readonly followed: Followed | undefined; readonly side: Side }>();
+
+interface Shown {
+  readonly marks: DecorationSet;
+  readonly signs: RangeSet<Sign>;
+  readonly followed: DecorationSet;
+  readonly nowhere: RangeSet<Sign>;
+}
+
+const NONE: Shown = { marks: Decoration.none, signs: RangeSet.empty, followed: Decoration.none, nowhere: RangeSet.empty };
+
+/** A sign in the gutter, with its sentence. */
+class Sign extends GutterMarker {
+  constructor(
+    readonly kind: string,
+    readonly sign: string,
+    readonly words: string,
+  ) {
+    super();
+  }
+
+  override eq(other: Sign): boolean {
+    return other.kind === this.kind && other.words === this.words;
+  }
+
+  override toDOM(): Node {
+    const node = document.createElement('span');
+    node.className = `sign ${this.kind}`;
+    node.textContent = this.sign;
+    node.title = this.words;
+    return node;
+  }
+}
+
+/** The marks of an editor. Places that lie beyond its text are left out: they are of another one. */
+export const markField = StateField.define<Shown>({
+  create: () => NONE,
+  update(value, transaction) {
+    let shown = value;
+    const { doc } = transaction.state;
+    if (transaction.docChanged) {
+      const { changes } = transaction;
+      shown = {
+        marks: shown.marks.map(changes),
+        signs: shown.signs.map(changes),
+        followed: Decoration.none,
+        nowhere: RangeSet.empty,
+      };
+    }
+    for (const effect of transaction.effects) {
+      if (effect.is(setMarks)) {
+        const marks = effect.value.filter(({ start, end }) => end > start && end <= doc.length);
+        const signs = marks.filter(({ kind }) => kind in SIGNS);
+        shown = {
+          ...shown,
+          marks: Decoration.set(marks.map(decorationOf), true),
+          signs: RangeSet.of(
+            signs.map(({ start, kind, title }) =>
+              new Sign(kind, SIGNS[kind as keyof typeof SIGNS], title).range(doc.lineAt(start).from),
+            ),
+            true,
+          ),
+        };
+      }
+      if (effect.is(setFollowed)) shown = { ...shown, ...followedIn(effect.value, doc) };
+    }
+    return shown;
+  },
+  provide: (field) => [
+    EditorView.decorations.from(field, ({ marks }) => marks),
+    EditorView.decorations.from(field, ({ followed }) => followed),
+  ],
+});
+
+function decorationOf({ start, end, kind, around, title }: Mark) {
+  const attributes = { title };
+  return Decoration.mark({ class: `mark ${kind}${around === true ? ' around' : ''}`, attributes }).range(start, end);
+}
+
+/** How much of a followed value is lit, in UTF-16 units: of a long one where it begins. */
+const MOST_LIT = 4000;
+
+function followedIn(
+  { followed, side }: { readonly followed: Followed | undefined; readonly side: Side },
+  doc: { readonly length: number; lineAt(offset: number): { readonly from: number } },
+): Pick<Shown, 'followed' | 'nowhere'> {
+  const own = followed?.own;
+  if (followed === undefined || own === undefined) return { followed: Decoration.none, nowhere: RangeSet.empty };
+  const isHere = followed.side === side;
+  const ranges = (isHere ? [own] : followed.others)
+    .map(({ start, end }) => ({ start, end: Math.min(end, start + MOST_LIT) }))
+    .filter(({ start, end }) => end > start && end <= doc.length);
+  const lit = ranges.map(({ start, end }) => Decoration.mark({ class: 'followed' }).range(start, end));
+  const lost = isHere && followed.nowhere !== undefined && own.start <= doc.length ? followed.nowhere : undefined;
+  return {
+    followed: Decoration.set(lit, true),
+    nowhere:
+      lost === undefined
+        ? RangeSet.empty
+        : RangeSet.of([new Sign('nowhere', '∅', lost).range(doc.lineAt(own.start).from)]),
+  };
+}
+
+/** The gutter of the signs: what was lost on a line, and that the followed value goes nowhere. */
+export function signGutter(side: Side) {
+  return gutter({
+    class: `signs ${side}`,
+    markers: (view) => {
+      const { signs, nowhere } = view.state.field(markField);
+      return [signs, nowhere];
+    },
+    initialSpacer: () => new Sign('', ' ', ''),
+  });
+}

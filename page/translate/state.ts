@@ -1,0 +1,176 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { Kind } from './kinds.js';
+import type { DialectId } from './library.js';
+import { MOST_TARGETS, type Target } from './targets/target.js';
+import { createWorkClient, type WorkClient } from './work/client.js';
+import type { Answered, DialectFacts, Followed, Mark, Read, Row, Shown, Side, Verdict } from './work/messages.js';
+
+/** The text of the source, as it stands in its editor. */
+export const text = signal('');
+/** A kind and a dialect that were chosen; undefined = as the text shows. */
+export const chosenKind = signal<Kind | undefined>(undefined);
+export const chosenDialect = signal<DialectId | undefined>(undefined);
+/** Of an error. */
+export const status = signal(400);
+export const strict = signal(false);
+/** Features that strict lets go. */
+export const allow = signal<readonly string[]>([]);
+/** The model that the URL of a pasted request names. */
+export const urlModel = signal<string | undefined>(undefined);
+/** The feature names in a header of the client of a pasted request. */
+export const betas = signal<readonly string[]>([]);
+/** What was recognised when the text was pasted, in a sentence; '' = it was typed. */
+export const said = signal('');
+
+/** The targets that were chosen; undefined = those that fit the dialect of the source. */
+export const chosenTargets = signal<readonly Target[] | undefined>(undefined);
+export const selected = signal(0);
+/** Models of the gateway, as targets. */
+export const gatewayTargets = signal<readonly Target[]>([]);
+
+export const facts = signal<readonly DialectFacts[]>([]);
+export const read = signal<Read | undefined>(undefined);
+export const verdicts = signal<readonly (Verdict | undefined)[]>([]);
+export const rows = signal<{ readonly rows: readonly Row[]; readonly beyond: number }>({ rows: [], beyond: 0 });
+export const shown = signal<Shown | undefined>(undefined);
+export const targetMarks = signal<readonly Mark[]>([]);
+export const followed = signal<Followed | undefined>(undefined);
+/** Of a stream, how many events are passed; undefined = all. */
+export const passed = signal<number | undefined>(undefined);
+export const busy = signal(true);
+/** Why nothing is translated at all. */
+export const broken = signal<string | undefined>(undefined);
+
+/** The dialect of the source: as it was chosen, else as the text shows. */
+export const dialect = computed(() => chosenDialect.value ?? read.value?.dialect);
+export const kind = computed<Kind>(() => chosenKind.value ?? read.value?.kind ?? 'request');
+
+/** What the source is judged for. */
+export const targets = computed<readonly Target[]>(() => {
+  if (chosenTargets.value !== undefined) return chosenTargets.value;
+  const own = dialect.value;
+  const others = facts.value.filter(({ id }) => id !== own);
+  const usual = others.map(({ id, mainline }): Target => ({ dialect: id, model: mainline, host: '' }));
+  return [...usual, ...gatewayTargets.value].slice(0, MOST_TARGETS);
+});
+
+/** The target whose translation is shown. */
+export const target = computed<Target | undefined>(() => targets.value[selected.value] ?? targets.value[0]);
+
+let client: WorkClient | undefined;
+
+function hear(answer: Answered): void {
+  switch (answer.type) {
+    case 'facts':
+      facts.value = answer.dialects;
+      judge();
+      break;
+    case 'read':
+      hearRead(answer);
+      break;
+    case 'judged':
+      verdicts.value = targets.value.map((_, index) => (index === answer.index ? answer.verdict : verdicts.value[index]));
+      break;
+    case 'shown':
+      batch(() => {
+        shown.value = answer;
+        targetMarks.value = [];
+        followed.value = undefined;
+      });
+      break;
+    case 'rows':
+      rows.value = answer;
+      break;
+    case 'marked':
+      targetMarks.value = answer.marks;
+      break;
+    case 'followed':
+      followed.value = answer;
+      break;
+    case 'done':
+      busy.value = false;
+      break;
+  }
+}
+
+/** Where nothing can be translated, nothing of before stays. */
+function hearRead(answer: Read): void {
+  const before = dialect.value;
+  batch(() => {
+    read.value = answer;
+    if (answer.fault === undefined && answer.problem === undefined) return;
+    verdicts.value = [];
+    rows.value = { rows: [], beyond: 0 };
+    shown.value = undefined;
+    targetMarks.value = [];
+    followed.value = undefined;
+  });
+  // The targets are those of another dialect now.
+  if (chosenTargets.value === undefined && dialect.value !== before) judge();
+}
+
+let due: ReturnType<typeof setTimeout> | undefined;
+
+/** Has the source judged anew; `ms` later, unless asked again by then. */
+export function judge(ms = 0): void {
+  client ??= createWorkClient(hear, () => {
+    broken.value = 'The translators cannot be loaded: is the gateway still there? Load the page again.';
+    busy.value = false;
+  });
+  busy.value = true;
+  clearTimeout(due);
+  due = setTimeout(() => {
+    if (facts.value.length === 0) return;
+    if (selected.value >= targets.value.length) selected.value = 0;
+    client?.judge({
+      text: text.value,
+      status: status.value,
+      strict: strict.value,
+      allow: allow.value,
+      betas: betas.value,
+      targets: targets.value,
+      selected: selected.value,
+      ...(chosenKind.value !== undefined && { kind: chosenKind.value }),
+      ...(chosenDialect.value !== undefined && { dialect: chosenDialect.value }),
+      ...(urlModel.value !== undefined && { model: urlModel.value }),
+    });
+  }, ms);
+}
+
+/** Shows the translation for a target. */
+export function select(index: number): void {
+  selected.value = index;
+  busy.value = true;
+  client?.select(index);
+}
+
+/** Asks where the value at a place is on the other side. */
+export function follow(side: Side, offset: number): void {
+  if (!busy.value) client?.follow({ side, offset });
+}
+
+/** Changes the targets; they are kept in links. */
+export function changeTargets(next: readonly Target[], index: number): void {
+  batch(() => {
+    chosenTargets.value = next.slice(0, MOST_TARGETS);
+    selected.value = Math.max(0, Math.min(index, next.length - 1));
+    verdicts.value = [];
+  });
+  judge();
+}
+
+/** Puts a feature on the list of what strict lets go, or takes it off. */
+export function toggleAllowed(feature: string): void {
+  const has = allow.value.includes(feature);
+  batch(() => {
+    allow.value = has ? allow.value.filter((one) => one !== feature) : [...allow.value, feature];
+    if (!has) strict.value = true;
+  });
+  judge();
+}
+
+/** The header that asks the gateway for what strict does here. */
+export const strictHeader = computed(() => {
+  const list = allow.value.length === 0 ? '' : `;allow="${allow.value.join(' ')}"`;
+  return strict.value ? `x-interlingua-losses: strict${list}` : '';
+});
