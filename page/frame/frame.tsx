@@ -58,7 +58,7 @@ function Header() {
           <rect width="32" height="32" rx="7" />
           <path d="M7 12h15l-4-4M25 20H10l4 4" />
         </svg>
-        interlingua
+        <span class="name">interlingua</span>
       </h1>
       <nav aria-label="Views">
         {VIEWS.map(({ id, label }) => (
@@ -102,8 +102,13 @@ function Search() {
       onInput={({ currentTarget }) => {
         search.value = currentTarget.value;
       }}
-      onKeyDown={({ key, currentTarget }) => {
-        if (key === 'Enter') searchEntered.value += 1;
+      onKeyDown={(event) => {
+        const { key, currentTarget } = event;
+        if (key === 'Enter') {
+          // The focus may go to an editor, which the key is not meant for.
+          event.preventDefault();
+          searchEntered.value += 1;
+        }
         if (key === 'Escape') {
           search.value = '';
           currentTarget.blur();

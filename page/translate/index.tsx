@@ -7,7 +7,7 @@ import { compact, fault, refusal, shownMarks, sourceMarks, targetText } from './
 import { canBeLines, fill, followAddress, pasted, toggleLines, typed } from './source.js';
 import { SourceBar } from './source-bar.js';
 import { Splitter } from './splitter.js';
-import { broken, busy, followed, judge, kind, read, shown, targets, text } from './state.js';
+import { broken, busy, followed, judge, kind, read, shown, text } from './state.js';
 import { StreamBar } from './stream-bar.js';
 import { Chips } from './targets/chips.js';
 import { TargetBar } from './targets/target-bar.js';
@@ -43,7 +43,13 @@ function SourceSide() {
         <p class="meta nowhere" role="status" aria-label="Followed value">
           {followed.value?.side === 'source' ? (followed.value.nowhere ?? '') : ''}
         </p>
-        <button type="button" class="quiet" aria-pressed={pasted.value !== undefined} disabled={!canBeLines()} onClick={toggleLines}>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={pasted.value !== undefined}
+          disabled={!canBeLines()}
+          onClick={toggleLines}
+        >
           In lines
         </button>
         <button type="button" class="quiet" onClick={() => fill('')}>
@@ -78,6 +84,9 @@ function TargetSide() {
     <section class="side" aria-label="Translation">
       <div class="bar">
         <TargetBar />
+        <span class="meta" role="status" aria-label="Copy">
+          {copied.value}
+        </span>
         <button
           type="button"
           class="quiet"
@@ -102,18 +111,15 @@ function TargetSide() {
         >
           Copy
         </button>
-        <span class="meta" role="status" aria-label="Copy">
-          {copied.value}
-        </span>
       </div>
       {refused !== undefined && (
         <p class="alert" role="alert">
           {refused}
         </p>
       )}
-      {targets.value.length === 0 ? null : (
+      <div class="editor-place" hidden={refused !== undefined && targetText.value === ''}>
         <Pane side="target" label="Translation" text={targetText} marks={shownMarks} />
-      )}
+      </div>
     </section>
   );
 }

@@ -37,10 +37,14 @@ export const sourceMarks = computed((): readonly Mark[] => {
   const marks = rows.value.rows.flatMap(({ place, cells, step = 0 }) =>
     isStream && step >= steps.value
       ? []
-      : (cells[index] ?? []).map(({ kind, sentence }): Mark => ({ ...plain(place), kind, title: `${target?.dialect}: ${sentence}` })),
+      : (cells[index] ?? []).map(
+          ({ kind, sentence }): Mark => ({ ...plain(place), kind, title: `${target?.dialect}: ${sentence}` }),
+        ),
   );
   const event = shown.value?.events[passedEvents.value - 1];
-  return event === undefined ? marks : [...marks, { ...plain(event), kind: 'current', title: 'the event that was passed last' }];
+  return event === undefined
+    ? marks
+    : [...marks, { ...plain(event), kind: 'current', title: 'the event that was passed last' }];
 });
 
 const plain = ({ start, end }: { readonly start: number; readonly end: number }) => ({ start, end });

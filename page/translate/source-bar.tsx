@@ -2,7 +2,20 @@ import { signal } from '@preact/signals';
 import { example, examples } from './examples.js';
 import { KINDS } from './kinds.js';
 import { pick, share } from './source.js';
-import { chosenDialect, chosenKind, dialect, facts, judge, kind, read, said, status, strict, text, urlModel } from './state.js';
+import {
+  chosenDialect,
+  chosenKind,
+  dialect,
+  facts,
+  judge,
+  kind,
+  read,
+  said,
+  status,
+  strict,
+  text,
+  urlModel,
+} from './state.js';
 
 /** What became of the last link. */
 const shared = signal('');

@@ -52,27 +52,41 @@ export function fill(next: string, about: About = {}): void {
     said.value = about.said ?? '';
     example.value = undefined;
   });
+  lent = true;
   judge();
 }
 
 /** How long a long text waits for the next key, in ms. */
 const PAUSE_MS = 40;
 
-/** The source was changed by whoever types. What was chosen for another text holds no longer when there is none. */
-export function typed(next: string): void {
+/** Kind and dialect are those of an example, and not of a choice. */
+let lent = false;
+
+/** The source was changed by whoever types. What an example said of its text holds no longer when nothing of it is left. */
+export function typed(next: string, anew: boolean): void {
   batch(() => {
     text.value = next;
     pasted.value = undefined;
     example.value = undefined;
     said.value = '';
-    if (next.trim() === '') {
-      chosenKind.value = undefined;
-      chosenDialect.value = undefined;
-      urlModel.value = undefined;
-      betas.value = [];
-    }
+    if (!anew) return;
+    chosenKind.value = undefined;
+    if (lent) chosenDialect.value = undefined;
+    lent = false;
+    urlModel.value = undefined;
+    betas.value = [];
   });
   judge(PAUSE_MS);
+  if (COMMAND.test(next)) void unpack(next);
+}
+
+const COMMAND = /^\s*(?:\$ )?curl\s/;
+
+/** Puts the body of a command line of curl in its place. */
+async function unpack(command: string): Promise<void> {
+  const { readCurl } = await import('./curl.js');
+  const curl = readCurl(command);
+  if (curl !== undefined && text.value === command) fill(curl.body, curl);
 }
 
 /** Shows the source in lines, and again as it was pasted. */
@@ -149,4 +163,7 @@ export function followAddress(): () => void {
 
 /** Whether the source is JSON that can be shown in lines. */
 export const canBeLines = (): boolean =>
-  read.value !== undefined && read.value.fault === undefined && read.value.kind !== 'stream' && text.value.trim() !== '';
+  read.value !== undefined &&
+  read.value.fault === undefined &&
+  read.value.kind !== 'stream' &&
+  text.value.trim() !== '';

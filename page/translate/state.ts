@@ -69,7 +69,9 @@ function hear(answer: Answered): void {
       hearRead(answer);
       break;
     case 'judged':
-      verdicts.value = targets.value.map((_, index) => (index === answer.index ? answer.verdict : verdicts.value[index]));
+      verdicts.value = targets.value.map((_, index) =>
+        index === answer.index ? answer.verdict : verdicts.value[index],
+      );
       break;
     case 'shown':
       batch(() => {

@@ -5,14 +5,21 @@ import { describe, expect, test } from '@jest/globals';
 import { readCurl } from '../../page/translate/curl.js';
 import { detect } from '../../page/translate/detect.js';
 import { framesOf } from '../../page/translate/frames.js';
+import { reindent } from '../../page/translate/reindent.js';
 import { fromFragment, toFragment, withoutKeys } from '../../page/translate/share.js';
 import { rangeOf, spansOf } from '../../page/translate/spans.js';
-import { traceLosses } from '../../page/translate/trace.js';
-import { jsonProblem, type Source, translateAll } from '../../page/translate/translate.js';
-import { type DialectId, dialectIds, translateRequest } from '../../translators/index.js';
+import type { Target } from '../../page/translate/targets/target.js';
+import { createFollower, pathAt } from '../../page/translate/work/follow.js';
+import { labelOf } from '../../page/translate/work/places.js';
+import { traceLosses } from '../../page/translate/work/trace.js';
+import { give, type Source, translateTo, textOf as translationOf } from '../../page/translate/work/translate.js';
+import { jsonFault } from '../../src/ground/plain/index.js';
+import { type DialectId, dialectIds, dialects, translateRequest } from '../../translators/index.js';
 import { type Example, examples, root, textOf } from './examples.js';
 
 const KB = 1024;
+
+const ASKED = { model: 'gpt-5', max_tokens: 4000, messages: [{ role: 'user', content: 'Hello' }] };
 
 test('what a browser loads first is below 120 kB, compressed, and the whole page below 500 kB', () => {
   const folder = join(root, 'dist/page');
@@ -20,7 +27,10 @@ test('what a browser loads first is below 120 kB, compressed, and the whole page
   const sum = (names: readonly string[]): number => names.reduce((total, name) => total + size(name), 0);
   const names = readdirSync(folder);
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
-  const first = new Set(['index.html', ...names.filter((name) => html.includes(name))]);
+  const first = new Set([
+    'index.html',
+    ...names.filter((name) => html.includes(`="./${name}"`) && !name.startsWith('worker')),
+  ]);
   // What a file imports at once is loaded with it.
   for (const name of first) {
     if (!name.endsWith('.js')) continue;
@@ -107,53 +117,121 @@ describe('a command line of curl', () => {
 
 describe('a text that is no JSON', () => {
   test.each([
-    ['{"a": 1,}', 'line 1, column 9, where it has }:'],
-    ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3, where it has "b": 2:'],
-    ['{"a": [1, 2', 'line 1, column 12, where the text ends:'],
-    ['{"a": tru\n}', 'line 1, column 7, where it has tru:'],
-  ])('%j tells where', (text, place) => {
-    expect(jsonProblem(text)).toContain(place);
+    ['{"a": 1,}', 1, 9, 'a name in "'],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'a comma or }'],
+    ['{"a": [1, 2', 1, 12, 'a comma or ]'],
+    ['{"a": tru\n}', 1, 7, 'a value: ", {, [, a number, true, false or null'],
+    ['{"a" 1}', 1, 6, 'a colon'],
+    ['{"a": "b\n"}', 1, 7, 'a string that ends'],
+    ['{} {}', 1, 4, 'the end'],
+  ])('%j tells where, and what was expected', (text, line, column, expected) => {
+    expect(jsonFault(text)).toMatchObject({ line, column, expected });
   });
 
   test('of JSON there is nothing to tell', () => {
-    expect(jsonProblem(' {"a": [1, "\\u00e9", null]} ')).toBeUndefined();
+    expect(jsonFault(' {"a": [1, "\\u00e9", null]} ')).toBeUndefined();
   });
 });
 
 describe('a request is judged', () => {
-  const judged = (to: DialectId, body: unknown, rest: Partial<Source> = {}) => {
-    const source = { dialect: 'messages', kind: 'request', strict: false, status: 400, models: {}, now: 0 } as const;
-    const { translations } = translateAll({ ...source, text: JSON.stringify(body), ...rest });
-    const { losses = [], ...found } = translations.find(({ dialect }) => dialect === to) ?? {};
-    return { ...found, features: losses.map(({ feature }) => feature) };
+  const judged = (target: Target, body: unknown, rest: Partial<Source> = {}) => {
+    const source = { dialect: 'messages', kind: 'request', strict: false, allow: [], status: 400, now: 0 } as const;
+    const translation = translateTo(give({ ...source, text: JSON.stringify(body), ...rest }, body), target);
+    const features = translation.losses.map(({ feature }) => feature);
+    return { ...translation.verdict, features, text: translationOf(translation) };
   };
+  const at = (dialect: DialectId, model = '', host = ''): Target => ({ dialect, model, host });
   const ask = { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] };
 
   test('for the model that is named for the target', () => {
     const warm = { ...ask, temperature: 0.5 };
-    expect(judged('responses', warm).features).toEqual([]);
-    const { features, text } = judged('responses', warm, { models: { responses: 'gpt-5' } });
-    expect(features).toContain('sampling.temperature');
-    expect(JSON.parse(text ?? '')).toMatchObject({ model: 'gpt-5' });
-    expect(judged('responses', warm, { models: { chatCompletions: 'gpt-5' } }).features).toEqual([]);
+    expect(judged(at('responses'), warm).features).toEqual([]);
+    const { features, text, state } = judged(at('responses', 'gpt-5'), warm);
+    expect([features.includes('sampling.temperature'), state]).toEqual([true, 'lossy']);
+    expect(JSON.parse(text)).toMatchObject({ model: 'gpt-5' });
   });
 
   test('for the model that its URL names', () => {
     const body = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
-    const { text } = judged('responses', body, { dialect: 'generateContent', model: 'gemini-2.5-flash' });
-    expect(JSON.parse(text ?? '')).toMatchObject({ model: 'gemini-2.5-flash' });
+    const { text } = judged(at('responses'), body, { dialect: 'generateContent', model: 'gemini-2.5-flash' });
+    expect(JSON.parse(text)).toMatchObject({ model: 'gemini-2.5-flash' });
+  });
+
+  test('at its host, which may be none', () => {
+    expect(judged(at('chatCompletions', 'm', 'groq'), ask).state).not.toBe('refused');
+    expect(judged(at('chatCompletions', 'm', 'nowhere'), ask).refusal?.by).toBe('target');
+    expect(judged(at('messages', 'm', 'groq'), ask).refusal?.message).toContain('groq');
+  });
+
+  test('by strict, less what it lets go', () => {
+    const body = { ...ask, stop_sequences: ['END'] };
+    const strict = judged(at('responses', 'gpt-5'), body, { strict: true });
+    expect([strict.state, strict.refusal?.by]).toEqual(['refused', 'strict']);
+    expect(strict.features).toContain('stop');
+    expect(judged(at('responses', 'gpt-5'), body, { strict: true, allow: ['stop'] }).state).toBe('lossy');
   });
 
   test('by what the service of the target refuses', () => {
-    expect(judged('responses', ask).refusedThere).toBeUndefined();
+    expect(judged(at('responses'), ask).refusal).toBeUndefined();
     // The service wants additionalProperties, and only of its own models it is known that they are given.
     const schema = { type: 'object', properties: {} };
     const format = { type: 'json_schema', json_schema: { name: 'n', schema } };
     const open = { model: 'm', messages: ask.messages, response_format: format };
-    const towards = (models: Source['models']) => judged('messages', open, { dialect: 'chatCompletions', models });
-    expect(towards({}).refusedThere).toContain('output_config.format.schema');
-    expect(towards({ messages: 'claude-opus-4-8' }).refusedThere).toBeUndefined();
+    const towards = (model: string) => judged(at('messages', model), open, { dialect: 'chatCompletions' }).refusal;
+    expect(towards('')?.by).toBe('service');
+    expect(towards('')?.message).toContain('output_config.format.schema');
+    expect(towards('claude-opus-4-8')).toBeUndefined();
   });
+
+  test.each(dialectIds)('for the newest model of %s, which is a model that is known', (id) => {
+    expect(dialects[id].takenForNewest(dialects[id].mainline)).toBe(false);
+  });
+});
+
+describe('a value is followed', () => {
+  const body = { ...ASKED, max_tokens: 4000, stop_sequences: ['END'] };
+  const translate = (source: unknown): unknown =>
+    translateRequest({ from: 'messages', to: 'responses', body: source, model: 'gpt-5' }).body;
+  const target = translate(body);
+  const { follow } = createFollower(body, target, translate);
+
+  test('to what is there because of it', () => {
+    expect(follow('source', '/max_tokens').places).toEqual(['/max_output_tokens']);
+    expect(follow('source', '/messages/0/content')).toMatchObject({ nowhere: false });
+    expect(follow('source', '/model').places).toEqual(['/model']);
+  });
+
+  test('and back', () => {
+    expect(follow('target', '/max_output_tokens').places).toEqual(['/max_tokens']);
+    expect(follow('target', '/model').places).toEqual(['/model']);
+  });
+
+  test('to nowhere where nothing is', () => {
+    expect(follow('source', '/stop_sequences')).toEqual({ places: [], nowhere: true });
+    expect(follow('source', '/stop_sequences/0')).toEqual({ places: [], nowhere: true });
+  });
+
+  test('from the innermost value at an offset', () => {
+    const spans = spansOf('{"a": [1, {"b": 2}], "c": 3}');
+    expect([7, 12, 22, 0].map((offset) => pathAt(spans, offset))).toEqual(['/a/0', '/a/1/b', '/c', undefined]);
+  });
+});
+
+test('a text in lines has every number and name as it is written', () => {
+  const text = '{"a":1e400,"a":[],"b":{},"c":["\\u00e9",{"d":12345678901234567890}]}';
+  const lines = reindent(text);
+  expect(lines.replace(/\s/g, '')).toBe(text);
+  expect(lines).toContain('\n  "c": [\n    "\\u00e9",\n    {\n      "d": 12345678901234567890\n    }\n  ]\n}\n');
+});
+
+test('a place is said as people write it', () => {
+  expect(['', '/system/0/cache_control', '/a~1b/c', '/$url/model', '/$headers/x'].map(labelOf)).toEqual([
+    'whole body',
+    'system[0].cache_control',
+    '["a/b"].c',
+    'model in the URL',
+    'header x',
+  ]);
 });
 
 describe('places in a text', () => {
@@ -195,22 +273,21 @@ describe('the place of a loss on the other side', () => {
     const { places, around } = found.find(({ loss }) => loss.feature === feature) ?? {};
     return { places, around };
   };
-  const ask = { model: 'gpt-5', max_tokens: 4000, messages: [{ role: 'user', content: 'Hello' }] };
 
   test('is what it became', () => {
-    expect(trace({ ...ask, thinking: { type: 'enabled', budget_tokens: 2048 } }, 'reasoning.budget')).toEqual({
+    expect(trace({ ...ASKED, thinking: { type: 'enabled', budget_tokens: 2048 } }, 'reasoning.budget')).toEqual({
       places: ['/reasoning'],
       around: false,
     });
   });
 
   test('of a dropped one is what would hold it', () => {
-    expect(trace({ ...ask, top_k: 5 }, 'sampling.topK')).toEqual({ places: [''], around: true });
+    expect(trace({ ...ASKED, top_k: 5 }, 'sampling.topK')).toEqual({ places: [''], around: true });
     const tools = [
       { name: 'note', description: 'Writes a note', input_schema: { type: 'object' } },
       { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'], max_uses: 3 },
     ];
-    const { places, around } = trace({ ...ask, tools }, 'tool.hosted.settings');
+    const { places, around } = trace({ ...ASKED, tools }, 'tool.hosted.settings');
     expect(places).toEqual(['/tools/1']);
     expect(around).toBe(true);
   });
@@ -260,9 +337,12 @@ describe('links', () => {
       kind: 'error',
       event: 3,
       model: 'gemini-2.5-flash',
-      models: { responses: 'gpt-5' },
+      targets: [{ dialect: 'responses', model: 'gpt-5', host: 'openai' }],
+      selected: 0,
+      allow: ['stop', 'cache.*'],
     } as const;
-    expect(await fromFragment(await toFragment(state))).toEqual(state);
-    for (const other of ['', 'x', '1.', '1.!!', '1.AAAA']) expect(await fromFragment(other)).toBeUndefined();
+    expect(await fromFragment(await toFragment(state), dialectIds)).toEqual(state);
+    for (const other of ['', 'x', '1.', '1.!!', '1.AAAA'])
+      expect(await fromFragment(other, dialectIds)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway } from '../../src/index.js';
 import { type Example, examples } from './examples.js';
@@ -50,7 +50,8 @@ export async function openStage(browser: Browser, { config, width, scheme }: Sta
   context.on('request', (request) => requests.push({ method: request.method(), url: request.url() }));
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning')
+      complaints.push(`${message.text()} ${JSON.stringify(message.location())}`);
   });
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))",
@@ -99,11 +100,20 @@ export const SIMULATORS: readonly (readonly [model: string, dialect: string])[] 
 /** Waits until the page has done what it was asked. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor();
+  // An answer of the worker is shown with the next frame.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
-/** Puts a text in the place of the input. */
+/** Puts a text in the place of the source, as somebody who pastes it. */
 export async function paste(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Input' }).fill(text);
+  const input = page.getByRole('textbox', { name: 'Input' });
+  await input.waitFor();
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await input.focus();
+  await page.keyboard.press('Control+a');
+  await (text === '' ? page.keyboard.press('Delete') : page.keyboard.press('Control+v'));
+  // What is typed waits for the next key.
+  await page.waitForTimeout(100);
   await settled(page);
 }
 
@@ -113,7 +123,27 @@ export async function pick(page: Page, example: Example): Promise<void> {
   await settled(page);
 }
 
-/** The text of a translation. */
-export function shown(page: Page, dialect: string): Promise<string | null> {
-  return page.getByRole('region', { name: dialect, exact: true }).locator('pre').textContent();
+/** The chip of a target, by its dialect. */
+export const chip = (page: Page, dialect: string): Locator =>
+  page.getByRole('list', { name: 'Targets' }).getByRole('button', { name: new RegExp(`^${dialect}\\b`) });
+
+/** Shows a target. */
+export async function choose(page: Page, dialect: string): Promise<void> {
+  await chip(page, dialect).first().click();
+  await settled(page);
+}
+
+/** The whole text of an editor, of which only what is in sight is laid out. */
+export async function textIn(page: Page, name: 'Input' | 'Translation'): Promise<string> {
+  await page.evaluate("navigator.clipboard.writeText('')");
+  await page.getByRole('textbox', { name }).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  return String(await page.evaluate('navigator.clipboard.readText()'));
+}
+
+/** The translation that is shown, as *Copy* gives it. */
+export async function translated(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  return String(await page.evaluate('navigator.clipboard.readText()'));
 }

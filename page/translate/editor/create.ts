@@ -12,7 +12,7 @@ import {
 import { setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, type ViewUpdate } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Range } from '../spans.js';
 import type { Fault, Followed, Mark, Side } from '../work/messages.js';
@@ -21,8 +21,8 @@ import { theme } from './theme.js';
 
 /** What an editor tells. */
 export interface EditorEvents {
-  /** The text was changed by whoever types. */
-  typed(text: string): void;
+  /** The text was changed by whoever types; `anew` = nothing of the one before is left. */
+  typed(text: string, anew: boolean): void;
   /** The caret or the pointer is at an offset. */
   pointed(offset: number): void;
 }
@@ -86,7 +86,7 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
         theme,
         EditorView.updateListener.of((update) => {
           if (own > 0) return;
-          if (update.docChanged) events.typed(update.state.doc.toString());
+          if (update.docChanged) events.typed(update.state.doc.toString(), isAnew(update));
           else if (update.selectionSet) point(update.state.selection.main.head);
         }),
         EditorView.domEventHandlers({
@@ -140,6 +140,15 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
   };
 }
 
+/** Whether a change left nothing of a text. */
+function isAnew({ changes, startState }: ViewUpdate): boolean {
+  let whole = false;
+  changes.iterChanges((from, to) => {
+    whole ||= from === 0 && to === startState.doc.length;
+  });
+  return whole;
+}
+
 /** The smallest change that makes a text another one: folds, marks and what is in sight stay elsewhere. */
 function difference(before: string, after: string) {
   if (before === after) return undefined;
@@ -147,7 +156,10 @@ function difference(before: string, after: string) {
   let from = 0;
   while (from < most && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;
   let tail = 0;
-  while (tail < most - from && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail))
+  while (
+    tail < most - from &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  )
     tail += 1;
   return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
 }

@@ -1,4 +1,4 @@
-import { RangeSet, StateEffect, StateField } from '@codemirror/state';
+import { type Range, RangeSet, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
 import type { Followed, Mark, Side } from '../work/messages.js';
 import { SIGNS } from './signs.js';
@@ -13,7 +13,12 @@ interface Shown {
   readonly nowhere: RangeSet<Sign>;
 }
 
-const NONE: Shown = { marks: Decoration.none, signs: RangeSet.empty, followed: Decoration.none, nowhere: RangeSet.empty };
+const NONE: Shown = {
+  marks: Decoration.none,
+  signs: RangeSet.empty,
+  followed: Decoration.none,
+  nowhere: RangeSet.empty,
+};
 
 /** A sign in the gutter, with its sentence. */
 class Sign extends GutterMarker {
@@ -59,7 +64,10 @@ export const markField = StateField.define<Shown>({
         const signs = marks.filter(({ kind }) => kind in SIGNS);
         shown = {
           ...shown,
-          marks: Decoration.set(marks.map(decorationOf), true),
+          marks: Decoration.set(
+            marks.flatMap((mark) => decorationsOf(mark, doc)),
+            true,
+          ),
           signs: RangeSet.of(
             signs.map(({ start, kind, title }) =>
               new Sign(kind, SIGNS[kind as keyof typeof SIGNS], title).range(doc.lineAt(start).from),
@@ -78,9 +86,25 @@ export const markField = StateField.define<Shown>({
   ],
 });
 
-function decorationOf({ start, end, kind, around, title }: Mark) {
-  const attributes = { title };
-  return Decoration.mark({ class: `mark ${kind}${around === true ? ' around' : ''}`, attributes }).range(start, end);
+/** So many lines of one value are marked. */
+const MOST_LINES = 200;
+
+/** A mark line by line: the white space that begins a line is no part of what is marked. */
+function decorationsOf({ start, end, kind, around, title }: Mark, doc: Text): Range<Decoration>[] {
+  const decoration = Decoration.mark({
+    class: `mark ${kind}${around === true ? ' around' : ''}`,
+    attributes: { title },
+  });
+  const first = doc.lineAt(start);
+  const last = Math.min(doc.lineAt(end).number, first.number + MOST_LINES);
+  const found: Range<Decoration>[] = [];
+  for (let number = first.number; number <= last; number++) {
+    const { from, text, to } = doc.line(number);
+    const begin = Math.max(start, from + (text.length - text.trimStart().length));
+    const stop = Math.min(end, to);
+    if (stop > begin) found.push(decoration.range(begin, stop));
+  }
+  return found;
 }
 
 /** How much of a followed value is lit, in UTF-16 units: of a long one where it begins. */
@@ -88,7 +112,7 @@ const MOST_LIT = 4000;
 
 function followedIn(
   { followed, side }: { readonly followed: Followed | undefined; readonly side: Side },
-  doc: { readonly length: number; lineAt(offset: number): { readonly from: number } },
+  doc: Text,
 ): Pick<Shown, 'followed' | 'nowhere'> {
   const own = followed?.own;
   if (followed === undefined || own === undefined) return { followed: Decoration.none, nowhere: RangeSet.empty };

@@ -13,7 +13,7 @@ interface PaneProps {
   readonly text: ReadonlySignal<string>;
   readonly marks: ReadonlySignal<readonly Mark[]>;
   readonly fault?: ReadonlySignal<Fault | undefined>;
-  onText?(text: string): void;
+  onText?(text: string, anew: boolean): void;
 }
 
 /** Why there are no editors. */
@@ -29,7 +29,7 @@ export function Pane({ side, label, text, marks, fault, onText }: PaneProps) {
       const { createEditor } = await import('./create.js');
       if (over || place.current === null) return;
       const editor = createEditor(place.current, side, label, {
-        typed: (typed) => onText?.(typed),
+        typed: (typed, anew) => onText?.(typed, anew),
         pointed: (offset) => follow(side, offset),
       });
       editors[side] = editor;

@@ -12,7 +12,8 @@ export const theme = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'var(--selection)',
   },
-  '.cm-activeLine': { background: 'var(--active-line)' },
+  '.cm-activeLine': { background: 'none' },
+  '&.cm-focused .cm-activeLine': { background: 'var(--active-line)' },
   '.cm-selectionMatch': { background: 'var(--selection)' },
   '.cm-gutters': { color: 'var(--soft)', background: 'var(--panel)', border: '0' },
   '.cm-foldPlaceholder': { color: 'var(--soft)', background: 'none', border: '1px solid var(--line)' },

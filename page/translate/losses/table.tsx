@@ -137,14 +137,19 @@ function Entry({ row }: { readonly row: Row }) {
     <Fragment>
       <tr class={isOpen ? 'open' : undefined}>
         <th scope="row">
-          <button type="button" class="field" aria-expanded={isOpen} title={row.path || 'the whole body'} onClick={toggle}>
+          <button
+            type="button"
+            class="field"
+            aria-expanded={isOpen}
+            title={row.path || 'the whole body'}
+            onClick={toggle}
+          >
             <span class="turn" aria-hidden="true" />
             {row.step === undefined ? null : <span class="step">event {row.step + 1} </span>}
             {row.label}
           </button>
         </th>
         {row.cells.map((losses, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the cells are those of the targets, in their order
           <Cell key={index} losses={losses} refused={verdicts.value[index]?.state === 'refused'} />
         ))}
         <td class="about">

@@ -16,7 +16,7 @@ function gradeOf({ state, serious }: Verdict): string {
   return serious > 0 ? 'lossy' : 'small';
 }
 
-const GRADE_SIGNS: Readonly<Record<string, string>> = { unchanged: '=', small: '~', lossy: '-', refused: '×' };
+const GRADE_SIGNS: Readonly<Record<string, string>> = { unchanged: '=', small: '~', lossy: '!', refused: '×' };
 
 /** The targets, each with what becomes of the source there. */
 export function Chips() {
@@ -63,16 +63,18 @@ function Chip({ target: { dialect, model, host }, verdict, index }: ChipProps) {
   return (
     <button type="button" class={`chip ${grade}`} aria-pressed={index === selected.value} onClick={() => select(index)}>
       <span class="dialect">{dialect}</span>
-      <span class="model" title={host === '' ? named : `${named} at ${host}`}>
-        {named}
-        {host === '' || named === '' ? null : <span class="host"> at {host}</span>}
-      </span>
       <span class="verdict">
         <span class="sign" aria-hidden="true">
           {GRADE_SIGNS[grade] ?? ''}
         </span>
         {verdict === undefined ? '…' : wordsFor(verdict)}
       </span>
+      {named !== '' && (
+        <span class="model" title={host === '' ? named : `${named} at ${host}`}>
+          {named}
+          {host !== '' && <span class="host"> at {host}</span>}
+        </span>
+      )}
     </button>
   );
 }

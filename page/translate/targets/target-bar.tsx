@@ -48,7 +48,7 @@ export function TargetBar() {
           <input
             aria-label="Host of the target"
             list="target-hosts"
-            placeholder="vendor's own host"
+            placeholder="vendor's host"
             autocomplete="off"
             spellcheck={false}
             value={current.host}
@@ -61,12 +61,11 @@ export function TargetBar() {
           </datalist>
         </>
       )}
-      <p class="meta" role="status" aria-label="Beside the body">
-        {notes.join(' · ')}
-      </p>
       <button
         type="button"
         class="quiet"
+        aria-label="Remove this target"
+        title="Remove this target"
         disabled={targets.value.length < 2}
         onClick={() =>
           changeTargets(
@@ -75,8 +74,11 @@ export function TargetBar() {
           )
         }
       >
-        Remove
+        ×
       </button>
+      <p class="meta" role="status" aria-label="Beside the body">
+        {notes.join(' · ')}
+      </p>
     </>
   );
 }

@@ -21,7 +21,10 @@ function workerUrl(): string {
 }
 
 interface Policies {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): unknown };
 }
 
 let start: (() => Worker) | undefined;

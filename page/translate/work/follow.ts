@@ -1,4 +1,4 @@
-import { type Spans, segment } from '../spans.js';
+import { parentOf, type Spans, segment } from '../spans.js';
 import type { Side } from './messages.js';
 import { createAlignment, leavesOf, MOST_PLACES, placesWithout, valueAt } from './trace.js';
 
@@ -27,12 +27,16 @@ export function createFollower(source: unknown, target: unknown, translate: (bod
     if (same !== undefined) return found(same);
     // The name of a model is said anew for each target.
     if (path === '/model' && valueAt(target, '/model') !== undefined) return found('/model');
-    const places = without(path);
-    if (places === undefined || places.length > MOST_PLACES) {
-      const place = align(path);
-      return place === '' ? UNKNOWN : found(place);
+    // What cannot be taken away alone goes with what holds it.
+    for (let near: string | undefined = path; near !== undefined && near !== ''; near = parentOf(near)) {
+      const places = without(near);
+      if (places === undefined) continue;
+      if (places.length === 0 && near === path) return { places, nowhere: true };
+      if (places.length > 0 && places.length <= MOST_PLACES) return { places, nowhere: false };
+      break;
     }
-    return places.length > 0 ? { places, nowhere: false } : { places, nowhere: true };
+    const place = align(path);
+    return place === '' ? UNKNOWN : found(place);
   };
 
   /** Looks down the source for the smallest value without which the place of the target is another. */

@@ -1,5 +1,5 @@
-import type { Kind } from '../kinds.js';
 import { type Frame, framesOf } from '../frames.js';
+import type { Kind } from '../kinds.js';
 import {
   atHost,
   createStreamTranslator,
@@ -60,10 +60,9 @@ export interface Translation {
   readonly steps?: readonly Step[];
 }
 
-/** Reads a source. Throws SyntaxError for a body that is no JSON. */
-export function give(source: Source): Given {
-  if (source.kind === 'stream') return { source, frames: framesOf(source.text) };
-  return { source, value: JSON.parse(source.text), frames: [] };
+/** A source with what its text holds: of a body its `value`. */
+export function give(source: Source, value: unknown): Given {
+  return source.kind === 'stream' ? { source, frames: framesOf(source.text) } : { source, value, frames: [] };
 }
 
 /** Translates a source for a target. Never throws: what is refused says so in its place. */

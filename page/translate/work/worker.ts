@@ -2,13 +2,14 @@
  * Translates away from the page, so that typing never waits for it. A job that a later one has taken the place of is left after the
  * target that it is at.
  */
+import { isCurl } from '../curl.js';
 import { detect } from '../detect.js';
 import { dialectIds, dialects, jsonFault, presetNames, presets } from '../library.js';
 import { rangeOf, type Spans, spansOf } from '../spans.js';
 import { createFollower, type Follower, pathAt } from './follow.js';
-import type { Answered, Asked, DialectFacts, Fault, Follow, Job, Select } from './messages.js';
+import type { Answered, Asked, DialectFacts, Fault, Follow, Followed, Job, Read, Select } from './messages.js';
 import { marksInBody, placesOf, rowsOf, told } from './places.js';
-import { type Given, give, textOf, type Translation, translateBody, translateTo } from './translate.js';
+import { type Given, give, type Translation, textOf, translateBody, translateTo } from './translate.js';
 
 /** The last job as far as it is done. */
 interface Work {
@@ -43,7 +44,14 @@ self.onmessage = ({ data }: MessageEvent<Asked>): void => {
       break;
     case 'judge':
       newest = data.id;
-      void breathe().then(() => judge(data));
+      breathe()
+        .then(() => judge(data))
+        .catch((error: unknown) => {
+          // The page hears of what nobody caught.
+          setTimeout(() => {
+            throw error;
+          });
+        });
       break;
     case 'select':
       select(data);
@@ -66,40 +74,28 @@ function factsOf(id: DialectFacts['id']): DialectFacts {
 }
 
 async function judge(job: Job): Promise<void> {
-  const { id, text, strict, allow, status, model: inUrl, targets, selected } = job;
+  const { id, targets, selected } = job;
   if (id !== newest) return;
-  const looks = detect(text);
-  const kind = job.kind ?? looks.kind ?? 'request';
-  const dialect = job.dialect ?? looks.dialect;
-  const fault = kind === 'stream' || text.trim() === '' ? undefined : faultIn(text);
-  const problem =
-    text.trim() === ''
-      ? 'Nothing is here yet.'
-      : fault === undefined && dialect === undefined
-        ? 'No dialect is recognised: paste JSON, a stream or a curl command, or choose a dialect.'
-        : undefined;
-  const asked = fault === undefined ? (/"model"\s*:\s*"([^"\\]+)"/.exec(text)?.[1] ?? inUrl ?? '') : '';
-  say({ type: 'read', id, kind, model: asked, ...(dialect && { dialect }), ...(fault && { fault }), ...(problem && { problem }) });
+  const { read, given } = readSource(job);
+  say(read);
   work = undefined;
-  if (fault === undefined && problem === undefined && dialect !== undefined) {
-    const now = Math.floor(Date.now() / 1000);
-    const source = { text, dialect, kind, strict, allow, status, now, ...(inUrl !== undefined && { model: inUrl }) };
-    const current: Work = { id, given: give(source), translations: [] };
+  if (given !== undefined) {
+    const current: Work = { id, given, translations: [] };
     work = current;
     // What is seen comes first.
     const order = targets.map((_, index) => index).sort((a, b) => Number(b === selected) - Number(a === selected));
     for (const index of order) {
       const target = targets[index];
       if (target === undefined) continue;
-      const translation = translateTo(current.given, target);
+      const translation = translateTo(given, target);
       current.translations[index] = translation;
       say({ type: 'judged', id, index, verdict: translation.verdict });
       if (index === selected) show(current, index);
       await breathe();
       if (id !== newest) return;
     }
-    current.spans = placesOf(current.given);
-    say({ type: 'rows', id, ...rowsOf(current.given, current.spans, current.translations) });
+    current.spans = placesOf(given);
+    say({ type: 'rows', id, ...rowsOf(given, current.spans, current.translations) });
     await breathe();
     if (id !== newest) return;
     mark(current, selected);
@@ -107,17 +103,43 @@ async function judge(job: Job): Promise<void> {
   say({ type: 'done', id });
 }
 
-function faultIn(text: string): Fault | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch {
-    const fault = jsonFault(text);
-    if (fault === undefined) return undefined;
-    const { offset, line, column, expected } = fault;
-    const [word = ''] = /^(?:[\w.+-]+|\S)/.exec(text.slice(offset, offset + 40)) ?? [];
-    return { start: offset, end: offset + word.length, line, column, expected };
+/** What a text is; `given` is absent where it cannot be translated. */
+function readSource(job: Job): { readonly read: Read; readonly given?: Given } {
+  const { id, text, strict, allow, status, model: inUrl } = job;
+  const looks = detect(text);
+  const kind = job.kind ?? looks.kind ?? 'request';
+  const dialect = job.dialect ?? looks.dialect;
+  const common = { type: 'read', id, kind, model: inUrl ?? '', ...(dialect && { dialect }) } as const;
+  if (text.trim() === '') return { read: { ...common, problem: 'Nothing is here yet.' } };
+  if (isCurl(text)) return { read: { ...common, problem: NO_BODY } };
+  const now = Math.floor(Date.now() / 1000);
+  const source = { text, kind, strict, allow, status, now, ...(inUrl !== undefined && { model: inUrl }) };
+  if (kind === 'stream') {
+    if (dialect === undefined) return { read: { ...common, problem: UNKNOWN } };
+    return { read: common, given: give({ ...source, dialect }, undefined) };
   }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const fault = faultIn(text);
+    return { read: { ...common, ...(fault === undefined ? { problem: UNKNOWN } : { fault }) } };
+  }
+  if (dialect === undefined) return { read: { ...common, problem: UNKNOWN } };
+  const { model } = Object(value) as { readonly model?: unknown };
+  const asked = typeof model === 'string' ? model : common.model;
+  return { read: { ...common, model: asked }, given: give({ ...source, dialect }, value) };
+}
+
+const UNKNOWN = 'No dialect is recognised: paste JSON, a stream or a curl command, or choose a dialect.';
+const NO_BODY = 'This command has no JSON in it: paste one with -d and the body, or the body alone.';
+
+function faultIn(text: string): Fault | undefined {
+  const fault = jsonFault(text);
+  if (fault === undefined) return undefined;
+  const { offset, line, column, expected } = fault;
+  const [word = ''] = /^(?:[\w.+-]+|\S)/.exec(text.slice(offset, offset + 40)) ?? [];
+  return { start: offset, end: offset + word.length, line, column, expected };
 }
 
 /** Tells of the translation for a target. */
@@ -149,16 +171,22 @@ function mark(current: Work, index: number): void {
 }
 
 function select({ id, selected }: Select): void {
-  if (work === undefined) return;
-  show(work, selected);
-  mark(work, selected);
+  if (work !== undefined) {
+    show(work, selected);
+    mark(work, selected);
+  }
   say({ type: 'done', id });
 }
 
-function follow({ id, side, offset }: Follow): void {
+function follow(question: Follow): void {
+  const { id, side } = question;
+  say(found(question) ?? { type: 'followed', id, side, others: [] });
+}
+
+/** What is found; undefined where there is nothing to follow. */
+function found({ id, side, offset }: Follow): Followed | undefined {
   const { given, shown } = work ?? {};
-  const none = (): void => say({ type: 'followed', id, side, others: [] });
-  if (work === undefined || given?.value === undefined || shown === undefined || shown.text === '') return none();
+  if (work === undefined || given?.value === undefined || shown === undefined || shown.text === '') return undefined;
   work.spans ??= placesOf(given);
   shown.spans ??= spansOf(shown.text);
   const { target } = shown.translation;
@@ -169,16 +197,15 @@ function follow({ id, side, offset }: Follow): void {
   );
   const [own, others] = side === 'source' ? [work.spans, shown.spans] : [shown.spans, work.spans];
   const path = own && pathAt(own, offset);
-  if (own === undefined || others === undefined || path === undefined) return none();
+  if (own === undefined || others === undefined || path === undefined) return undefined;
   const { places, nowhere } = shown.follower.follow(side, path);
-  const why =
-    side === 'source' ? 'Nothing of this is in the translation.' : 'Nothing in the source says this: the translation adds it.';
-  say({
+  const why = side === 'source' ? 'Nothing of this is in the translation.' : 'The translation adds this.';
+  return {
     type: 'followed',
     id,
     side,
     own: rangeOf(own, path),
     others: places.map((place) => rangeOf(others, place)),
     ...(nowhere && { nowhere: why }),
-  });
+  };
 }
