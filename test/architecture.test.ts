@@ -210,7 +210,7 @@ describe('the arrows of the house', () => {
       'src/migrate/plain/index.js',
       'src/live/plain/index.js',
       'src/presets/index.js',
-      'src/protocol/at-host.js',
+      'src/protocol/index.js',
       'src/simulator/rules/index.js',
     ];
     const page = sources('page').flatMap(arrows);

@@ -6,7 +6,7 @@ import { createTranslators, dialectIds, dialects } from '../../translators/index
 
 export { jsonFault } from '../../src/ground/plain/index.js';
 export { presetNames, presets } from '../../src/presets/index.js';
-export { atHost, HostError } from '../../src/protocol/at-host.js';
+export { atHost, HostError } from '../../src/protocol/index.js';
 export { serviceRefusal } from '../../src/simulator/rules/index.js';
 
 export { adviceFor } from '../../translators/advice.js';
@@ -14,7 +14,6 @@ export {
   type DialectId,
   dialectIds,
   dialects,
-  editMembers,
   explainLoss,
   FEATURES,
   type JsonObject,

@@ -25,8 +25,6 @@ export const said = signal('');
 /** The targets that were chosen; undefined = those that fit the dialect of the source. */
 export const chosenTargets = signal<readonly Target[] | undefined>(undefined);
 export const selected = signal(0);
-/** Models of the gateway, as targets. */
-export const gatewayTargets = signal<readonly Target[]>([]);
 
 export const facts = signal<readonly DialectFacts[]>([]);
 export const read = signal<Read | undefined>(undefined);
@@ -51,7 +49,7 @@ export const targets = computed<readonly Target[]>(() => {
   const own = dialect.value;
   const others = facts.value.filter(({ id }) => id !== own);
   const usual = others.map(({ id, mainline }): Target => ({ dialect: id, model: mainline, host: '' }));
-  return [...usual, ...gatewayTargets.value].slice(0, MOST_TARGETS);
+  return usual.slice(0, MOST_TARGETS);
 });
 
 /** The target whose translation is shown. */

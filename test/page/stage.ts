@@ -89,14 +89,6 @@ const SIMULATED: ConfigInput = {
   },
 };
 
-/** The models of the simulator with what they speak. */
-export const SIMULATORS: readonly (readonly [model: string, dialect: string])[] = [
-  ['sim-messages', 'messages'],
-  ['sim-responses', 'responses'],
-  ['sim-generate-content', 'generateContent'],
-  ['sim-chat-completions', 'chatCompletions'],
-];
-
 /** Waits until the page has done what it was asked. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor();

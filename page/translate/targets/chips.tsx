@@ -3,7 +3,7 @@ import type { Verdict } from '../work/messages.js';
 import { MOST_TARGETS, type Target } from './target.js';
 
 /** A verdict in at most four words. */
-export function wordsFor({ state, serious, small }: Verdict): string {
+function wordsFor({ state, serious, small }: Verdict): string {
   if (state === 'refused') return 'refused';
   if (state === 'unchanged') return 'unchanged';
   const losses = serious === 1 ? '1 loss' : `${serious} losses`;

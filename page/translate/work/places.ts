@@ -82,7 +82,7 @@ export function labelOf(path: string): string {
 }
 
 /** The place of a path in the source. */
-export function rangeIn(spans: Spans | undefined, path: string): Range {
+function rangeIn(spans: Spans | undefined, path: string): Range {
   return spans === undefined ? { start: 0, end: 0 } : rangeOf(spans, path);
 }
 
