@@ -1,7 +1,7 @@
 import type { ConfigInput } from '../config/index.js';
 import type { Draft, TargetInput } from './draft.js';
 import { type Fields, fieldsOf, type Placed } from './fields.js';
-import { faultOfPlace, keyFor, type Provider, placeOf, providerOf } from './providers.js';
+import { addressOf, faultOfPlace, keyFor, type Provider, placeOf, providerOf } from './providers.js';
 import { noteRest } from './rest.js';
 
 type BackendInput = ConfigInput['backends'][string];
@@ -43,7 +43,7 @@ function backendOf(name: string, provider: Fields, draft: Draft) {
   const transformer = transformersOf(provider, draft);
   const vendor = transformer.vendor ?? (providerOf(name) && name);
   const known: Provider | undefined = transformer.dialect ?? (vendor === undefined ? undefined : providerOf(vendor));
-  const place = placeOf(known, draft.reference(given), 'chatCompletions');
+  const place = placeOf(known, addressOf(given, provider.at('api_base_url'), draft), 'chatCompletions');
   if (faultOfPlace(place) !== undefined) return undefined;
   const apiKey = keyFor(place, name, { text: provider.text('api_key', 'apiKey'), path: provider.at('api_key') }, draft);
   const entry: BackendInput = { ...place, ...(apiKey !== undefined && { apiKey }) };

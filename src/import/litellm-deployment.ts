@@ -4,7 +4,16 @@ import { AWS_CREDENTIALS, bedrockAt, GOOGLE_CREDENTIALS, vertexAt } from './clou
 import type { Draft, TargetInput } from './draft.js';
 import { type Fields, fieldsOf } from './fields.js';
 import { factsOf } from './litellm-facts.js';
-import { faultOfPlace, headersOf, keyFor, nameFor, type Provider, placeOf, providerOf } from './providers.js';
+import {
+  addressOf,
+  faultOfPlace,
+  headersOf,
+  keyFor,
+  nameFor,
+  type Provider,
+  placeOf,
+  providerOf,
+} from './providers.js';
 import { retriesOf } from './retries.js';
 
 type BackendInput = ConfigInput['backends'][string];
@@ -123,14 +132,16 @@ interface Where {
 function backendOf(where: Where, params: Fields, shared: Shared, draft: Draft): BackendInput | string {
   const { vendor, provider, address } = where;
   const place =
-    cloudPlace(where, params, draft) ?? placeOf(provider, address && draft.reference(address), 'chatCompletions');
+    cloudPlace(where, params, draft) ??
+    placeOf(provider, address && addressOf(address, params.at('api_base'), draft), 'chatCompletions');
   const fault = place === 'nowhere' ? 'it has no vertex_project' : faultOfPlace(place);
   if (place === 'nowhere' || fault !== undefined) return fault ?? '';
   const apiKey =
     'auth' in place
       ? undefined
       : keyFor(place, vendor, { text: params.text('api_key'), path: params.at('api_key') }, draft);
-  const given = fieldsOf({ value: params.take('extra_headers', 'headers'), path: params.at('extra_headers') });
+  const named = params.names().includes('extra_headers') ? 'extra_headers' : 'headers';
+  const given = fieldsOf({ value: params.take(named), path: params.at(named) });
   const headers = headersOf(
     Object.fromEntries([
       ...given.rest().map(({ value, path }) => [path.slice(given.path.length + 1), value]),

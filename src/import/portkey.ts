@@ -2,7 +2,16 @@ import type { ConfigInput } from '../config/index.js';
 import { AWS_CREDENTIALS, bedrockAt, vertexAt } from './clouds.js';
 import { type Draft, type TargetInput, unweighted } from './draft.js';
 import { type Fields, fieldsOf } from './fields.js';
-import { faultOfPlace, keyFor, nameFor, type Provider, placeOf, providerNames, providerOf } from './providers.js';
+import {
+  addressOf,
+  faultOfPlace,
+  keyFor,
+  nameFor,
+  type Provider,
+  placeOf,
+  providerNames,
+  providerOf,
+} from './providers.js';
 import { noteRest } from './rest.js';
 import { retriesOf } from './retries.js';
 
@@ -139,7 +148,8 @@ function targetOf(fields: Fields, { model: full, settings }: Inherited, draft: D
     return [];
   }
   const where = provider === undefined ? undefined : cloudOf(fields, provider, model, draft);
-  const place: BackendInput = where ?? placeOf(provider, address, 'chatCompletions');
+  const place: BackendInput =
+    where ?? placeOf(provider, address && addressOf(address, fields.at('custom_host'), draft), 'chatCompletions');
   const fault = faultOfPlace(place);
   if (fault !== undefined) {
     draft.note(fields.path === '' ? 'provider' : fields.path, 'no place', fault);

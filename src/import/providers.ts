@@ -143,7 +143,7 @@ export function headersOf(
       draft.note(`${path}.${header}`, 'no place', 'is no text');
       return [];
     }
-    if (!SECRET_HEADER.test(header)) return [[header, draft.reference(value)]];
+    if (!SECRET_NAME.test(header) && !SECRET_VALUE.test(value)) return [[header, draft.reference(value)]];
     const [, scheme = '', own = value] = /^(Bearer |Basic )(.*)$/.exec(value) ?? [];
     const variable = `${name}_${header}`.toUpperCase().replace(/\W+/g, '_');
     const secret = draft.secret(own, `${path}.${header}`, variable);
@@ -152,4 +152,14 @@ export function headersOf(
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-const SECRET_HEADER = /auth|key|token|secret|cookie|password|credential/i;
+const SECRET_NAME = /auth|key|token|secret|cookie|password|credential|signature/i;
+const SECRET_VALUE = /^(?:Bearer |Basic |sk-)/;
+
+/** An address with references; what its query holds under the name of a secret becomes one. */
+export function addressOf(text: string, path: string, draft: Draft): string {
+  const query = /([?&])([^=&#]+)=([^&#]+)/g;
+  return draft.reference(text).replace(query, (whole, sign: string, name: string, value: string) => {
+    if (!SECRET_NAME.test(name)) return whole;
+    return `${sign}${name}=${draft.secret(value, path, 'ADDRESS_KEY') ?? value}`;
+  });
+}
