@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject, storedResponses } from '../../translators/index.js';
 import { type Archive, listedInput, noResponse, notStreamed } from '../archive/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import { clientCredential, createClientStream, guarded, LEAKED, relayedType, tellsSecret } from '../exchange/index.js';
+import { clientCredential, createClientStream, guarded, relayedType, tellsSecret } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
 import {
   answerHeaders,
@@ -14,7 +14,7 @@ import {
   sharerOf,
   tenantOf,
 } from '../http/index.js';
-import { anyErrors, backendHeaders, QUERY_CREDENTIALS, readUpstreamError } from '../protocol/index.js';
+import { anyErrors, backendHeaders, LEAKED, QUERY_CREDENTIALS, readUpstreamError } from '../protocol/index.js';
 import { followJob, followStored } from './follow.js';
 import { readJobStatus } from './job-status.js';
 import { passStream } from './pass-stream.js';

@@ -15,7 +15,7 @@ export { type ClientStream, createClientStream, limitIdleWrites } from './client
 export { readEfforts } from './effort-refusals.js';
 export { createEventReader, type EventReader } from './event-reader.js';
 export { explainCall, isExplained } from './explain.js';
-export { createLeakGuard, LEAKED } from './leak-guard.js';
+export { createLeakGuard } from './leak-guard.js';
 export { checkModels } from './named-models.js';
 export { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 export { failureOf } from './refusal.js';

@@ -1,4 +1,3 @@
-import type { CanonicalError } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { secretFinder } from '../ground/index.js';
 
@@ -18,13 +17,6 @@ export interface LeakGuard {
   /** What passed last, as Latin-1; undefined where there are no secrets to look for. */
   readonly text: string | undefined;
 }
-
-/** The error for a client whose answer is cut off (configuration.md#access). */
-export const LEAKED: CanonicalError & { readonly kind: 'upstream' } = {
-  kind: 'upstream',
-  message: 'the answer of the backend contains a secret of the gateway',
-  retry: false,
-};
 
 /** Looks at each byte once for each secret: what is held back between two pieces is shorter than a secret, as it may be written. */
 export function createLeakGuard(backend: BackendConfig): LeakGuard {

@@ -2,9 +2,10 @@ import type { Watcher } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { Failure, secretFinder } from '../ground/index.js';
 import { createGathered } from '../http/index.js';
+import { LEAKED } from '../protocol/index.js';
 import type { Stage } from './answer-storage.js';
 import type { Attempt } from './attempt.js';
-import { createLeakGuard, LEAKED } from './leak-guard.js';
+import { createLeakGuard } from './leak-guard.js';
 import { endOfEvents } from './relay-guard.js';
 import { createToldTexts } from './told-texts.js';
 

@@ -1,5 +1,5 @@
 import type { DialectId } from '../../translators/index.js';
-import { didYouMean, isObject, isSampleKey, type Redact, redactorOf } from '../ground/plain/index.js';
+import { didYouMean, finderOf, isObject, isSampleKey, type Redact, redactorOf } from '../ground/plain/index.js';
 import { dialectsOf, presetNames, presets } from '../presets/index.js';
 import {
   createModelMap,
@@ -206,7 +206,9 @@ function readBackends(backends: unknown, speech: HandlerSpeech, common: CommonSe
       const { readerOf, relayedLimits } = speech;
       const isForeign = (domain: string | undefined): boolean =>
         domain !== undefined && domain !== host.domain && domains.has(domain);
-      const settings = { ...common, host, name, service, readerOf, relayedLimits, apiKey, isForeign };
+      const known = secretsOf({ apiKey, host });
+      const secrets = known.length === 0 ? undefined : finderOf(known);
+      const settings = { ...common, host, name, service, readerOf, relayedLimits, apiKey, isForeign, secrets };
       const sizes = { contextWindow: undefined, maxOutput: undefined };
       return [{ ...settings, ...sizes, owner: 'operator', profile: profileAt(host, profile) }];
     });
@@ -225,7 +227,7 @@ function unknownPreset(preset: string): string {
 }
 
 /** What a backend is called with that nobody else may see; shorter texts are no secrets, and would be found everywhere. */
-function secretsOf({ apiKey, host: { headers } }: Settings): string[] {
+function secretsOf({ apiKey, host: { headers } }: Pick<Settings, 'apiKey' | 'host'>): string[] {
   const configured = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/.test(name));
   const all = [apiKey ?? '', ...configured.map(([, text]) => text.replace(/^\w+ +/, ''))];
   return all.filter(({ length }) => length >= 8);

@@ -5,11 +5,10 @@ import {
   createClientStream,
   createLeakGuard,
   exchangeHeaders,
-  LEAKED,
   tellsSecret,
 } from '../exchange/index.js';
 import { Failure, showsSecret } from '../ground/index.js';
-import { QUERY_CREDENTIALS } from '../protocol/index.js';
+import { LEAKED, QUERY_CREDENTIALS } from '../protocol/index.js';
 
 /** Headers that belong to the body of an answer, and to the steps of an upload. */
 const KEPT = [

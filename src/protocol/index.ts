@@ -21,6 +21,7 @@ export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCou
 export { fileType } from './file-type.js';
 export type { AuthForm, Host } from './host.js';
 export { findKey, type KnownKey, mayUse, noValidKey } from './keys.js';
+export { LEAKED } from './leaked.js';
 export { patternFault } from './loss-pattern.js';
 export { type LossPolicy, lossPolicy } from './loss-policy.js';
 export { clientName, createModelMap, weighted } from './model-map.js';

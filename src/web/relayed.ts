@@ -14,8 +14,9 @@ import {
   relayedCall,
 } from '../call/index.js';
 import { Failure } from '../ground/plain/index.js';
-import { checkAnswerType, errorInAnswer, parseAnswer } from '../protocol/index.js';
+import { checkAnswerType, errorInAnswer, LEAKED, parseAnswer } from '../protocol/index.js';
 import { policyOf, Refusal } from './call.js';
+import { leaksIn } from './leaks.js';
 import type { RelayedPlan, Relays, Task } from './plan.js';
 import { decode, mediaFor, profileFor } from './request.js';
 import { type Answered, BROKEN, bytesOf, DEPTH, readerOf, unlessAborted } from './send.js';
@@ -72,6 +73,7 @@ async function deliverRelayed(plan: RelayedPlan, came: Answered): Promise<Respon
   const parsed = parseAnswer(bytes, { jsonDepth: DEPTH });
   const failed = errorInAnswer(call.settings.host, call.settings.service, parsed);
   if (failed !== undefined) throw new Refusal(shown(call, failed), { own: headers, losses });
+  if (leaksIn(call.settings.secrets, bytes)) throw new Refusal(LEAKED, { own: headers, losses });
   const body = restore === undefined ? bytes : restoreAnswer(new TextDecoder().decode(bytes), restore, DEPTH);
   complete({ losses, facts: dialects[call.dialect].relayedFacts.read([parsed]) });
   return new Response(body, { status, headers });

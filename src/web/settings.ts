@@ -1,6 +1,6 @@
 import type { DialectId, Headers, ProfileChoice, ServiceDialect } from '../../translators/index.js';
 import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
-import { isObject } from '../ground/plain/index.js';
+import { isObject, type SecretFinder } from '../ground/plain/index.js';
 import { type PresetName, presets } from '../presets/index.js';
 import {
   type AuthForm,
@@ -42,7 +42,9 @@ export interface Settings {
   readonly send: typeof fetch;
   /** Whether opaque state of this domain is to be kept from the host. */
   readonly isForeign: (domain: string | undefined) => boolean;
-  /** Takes out of a text of the host what a client must not see. Absent = it may see all. */
+  /** Finds in answers what no client may see: an answer with it is not passed on. Absent = it may see all. */
+  readonly secrets?: SecretFinder;
+  /** Takes out of an error of the host what a client must not see. Absent = it may see all. */
   readonly redact?: (text: string) => string;
 }
 

@@ -1,8 +1,9 @@
 import type { StreamExchange } from '../../translators/index.js';
 import { type AnswerSteps, asStream, breaks, endOfBytes, STREAM_TYPES } from '../call/index.js';
 import { Failure, toCanonicalError } from '../ground/plain/index.js';
-import { INCOMPLETE } from '../protocol/index.js';
+import { INCOMPLETE, LEAKED } from '../protocol/index.js';
 import { Refusal } from './call.js';
+import { createLeaks } from './leaks.js';
 import type { CallPlan, TranslatedPlan, WebOutcome } from './plan.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
 import { headersFor, TRANSPORT } from './transport.js';
@@ -47,10 +48,11 @@ export interface Source<Piece> {
 /** What a client reads of a source, whose first piece is known. An abort breaks it with its reason. */
 export function streamOf<Piece extends string | Uint8Array>(
   source: Source<Piece>,
-  { call: { signal }, complete, left, losses }: CallPlan,
+  { call: { signal, settings }, complete, left, losses }: CallPlan,
   begun?: Piece,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const leaks = settings.secrets && createLeaks(settings.secrets);
   let ready = begun;
   let abort: (() => void) | undefined;
   const over = (): void => {
@@ -69,14 +71,28 @@ export function streamOf<Piece extends string | Uint8Array>(
         else signal.addEventListener('abort', abort, { once: true });
       },
       async pull(controller) {
-        const piece = ready ?? (await source.next());
-        ready = undefined;
-        if (signal?.aborted === true) return;
-        if (piece !== undefined) {
-          controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece);
+        for (;;) {
+          const piece = ready ?? (await source.next());
+          ready = undefined;
+          if (signal?.aborted === true) return;
+          if (piece === undefined) break;
+          const text: string | Uint8Array = piece;
+          const bytes = typeof text === 'string' ? encoder.encode(text) : text;
+          const passed = leaks?.pass(bytes) ?? bytes;
+          if (passed === 'leaked') {
+            over();
+            source.cancel();
+            controller.error(new TypeError(LEAKED.message));
+            complete({ losses: losses.list, ...source.outcome(), failed: LEAKED });
+            return;
+          }
+          if (passed.length === 0) continue;
+          controller.enqueue(passed);
           return;
         }
         over();
+        const rest = leaks?.rest();
+        if (rest !== undefined && rest.length > 0) controller.enqueue(rest);
         // The client has read the error by now: nothing is held for it.
         if (source.broken) controller.error(new TypeError(INCOMPLETE.message));
         else controller.close();

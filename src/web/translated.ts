@@ -1,8 +1,9 @@
 import { type EncodedRequest, refuseLosses, TranslationError } from '../../translators/index.js';
 import { type AnswerSteps, lossesOf, openExchange, translatedAsk, wholeAnswer } from '../call/index.js';
 import { Failure } from '../ground/plain/index.js';
-import { betaHeaders, checkAnswerType, type HostAsk, parseAnswer } from '../protocol/index.js';
-import { type Call, jsonAnswer, policyOf, randomHex } from './call.js';
+import { betaHeaders, checkAnswerType, type HostAsk, LEAKED, parseAnswer } from '../protocol/index.js';
+import { type Call, jsonText, policyOf, Refusal, randomHex } from './call.js';
+import { leaksIn } from './leaks.js';
 import type { Task, TranslatedPlan } from './plan.js';
 import { decode, mediaFor, profileFor } from './request.js';
 import { type Answered, bytesOf, DEPTH } from './send.js';
@@ -75,7 +76,11 @@ async function deliverWhole(
     },
     ask,
   });
-  const response = jsonAnswer(200, answer.body, headersFor(plan, answered));
+  const text = JSON.stringify(answer.body);
+  const own = headersFor(plan, answered);
+  if (leaksIn(call.settings.secrets, new TextEncoder().encode(text)))
+    throw new Refusal(LEAKED, { own, losses: losses.list });
+  const response = jsonText(200, text, own);
   plan.complete({ losses: losses.list, facts: { ...answer, finish: answer.finish.raw } });
   return response;
 }

@@ -410,6 +410,21 @@ describe('the end of an exchange', () => {
   });
 });
 
+/** What a client reads of an answer, and that it broke off where it did. */
+async function readAll({ body }: Response): Promise<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream() as never).getReader();
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return text;
+      text += value;
+    }
+  } catch {
+    return `${text}broken off`;
+  }
+}
+
 describe('what a client must not see', () => {
   test.each(['via-messages', 'via-responses'])('a refusal of %s that quotes the key', async (model) => {
     const backend = model === 'via-messages' ? stage.backends.messages : stage.backends.responses;
@@ -421,6 +436,24 @@ describe('what a client must not see', () => {
     expect(body).not.toContain(BACKEND_KEY);
     expect(body).not.toContain(new URL(backend.url).host);
   });
+
+  const WAYS = ['via-messages', 'via-responses'].flatMap((model) => [false, true].map((stream) => ({ model, stream })));
+
+  test.each(WAYS)(
+    'an answer that repeats the key does not pass: $model, stream: $stream',
+    async ({ model, stream }) => {
+      const backend = model === 'via-messages' ? stage.backends.messages : stage.backends.responses;
+      backend.script({ kind: 'text', text: `You called me with ${BACKEND_KEY} in the header.` });
+      const records: HandlerRecord[] = [];
+      const handler = made({ onExchange: (record) => records.push(record) });
+      const response = await handler(ask('/v1/messages', { ...HELLO, model, stream }));
+      const read = await readAll(response);
+      expect(read).not.toContain(BACKEND_KEY);
+      expect(read).toContain(stream ? 'broken off' : 'contains a secret');
+      expect(response.status).toBe(stream ? 200 : 502);
+      expect(records).toMatchObject([{ outcome: 'upstream' }]);
+    },
+  );
 });
 
 test.each<[string, unknown]>([
