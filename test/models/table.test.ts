@@ -141,6 +141,19 @@ describe('the table of models', () => {
     expect(await stateOf('denied')).toMatchObject({ is: 'up' });
   });
 
+  test('says so too where a thread was refused', async () => {
+    isMended = false;
+    const gateway = createGateway({ log: { level: 'silent' }, ...config }, { largeBytes: -1 });
+    const { url: threads } = await gateway.listen({ host: '127.0.0.1', port: 0 });
+    const body = { model: 'denied', messages: [{ role: 'user', content: 'hello' }] };
+    await send(threads, '/v1/chat/completions', { headers: bearer(KEYS.team), body });
+    const answer = await send(threads, '/models?detail', { headers: bearer(KEYS.boss) });
+    const row = answer.body.models.find(({ name }: Tree) => name === 'denied');
+    await gateway.close();
+    isMended = true;
+    expect(row.targets[0].state.is).toBe('key refused');
+  });
+
   test('lists learned restrictions, which an operator discards', async () => {
     await askPicky();
     const { learned } = await stateOf('picky');
