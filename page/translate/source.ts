@@ -8,6 +8,7 @@ import { fromFragment, type Shared, toFragment } from './share.js';
 import {
   allow,
   betas,
+  changeTargets,
   chosenDialect,
   chosenKind,
   chosenTargets,
@@ -20,6 +21,7 @@ import {
   shown,
   status,
   strict,
+  targets,
   text,
   urlModel,
 } from './state.js';
@@ -152,12 +154,28 @@ async function open(fragment: string): Promise<void> {
   passed.value = restored.event;
 }
 
+/** The words of the address whose target is shown already. */
+let named = '';
+
+/** Shows the target that a link names, as those of the view of models do: `#translate?dialect=…&model=…&host=…`. */
+function showNamed(query: URLSearchParams): void {
+  const [words, before] = [query.toString(), named];
+  named = words;
+  const dialect = facts.value.find(({ id }) => id === query.get('dialect'))?.id;
+  if (dialect === undefined || words === before) return;
+  const target = { dialect, model: query.get('model') ?? '', host: query.get('host') ?? '' };
+  const others = targets.value.filter(
+    ({ dialect: id, model, host }) => id !== dialect || model !== target.model || host !== target.host,
+  );
+  changeTargets([target, ...others], 0);
+}
+
 /** Follows the address from now on. Links wait for the dialects that there are; the first example does not. */
 export function followAddress(): () => void {
   if (address.value.shared === '' && text.value === '') void pick(0);
   return effect(() => {
-    const { shared, view } = address.value;
-    if (view === 'translate' && facts.value.length > 0) void open(shared);
+    const { shared, view, query } = address.value;
+    if (view === 'translate' && facts.value.length > 0) void open(shared).then(() => showNamed(query));
   });
 }
 

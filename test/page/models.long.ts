@@ -120,7 +120,8 @@ when('the view of models', () => {
       '#translate?dialect=messages&model=claude-haiku-4-5&host=127.0.0.1%3A9',
     );
     await links.press('Enter');
-    await page.locator('main.translate, main[aria-label="Translate"]').waitFor();
+    const chip = page.getByRole('button', { pressed: true }).filter({ hasText: 'claude-haiku-4-5' });
+    await chip.filter({ hasText: '127.0.0.1:9' }).waitFor();
     await page.goBack();
     await page.locator('main.models[aria-busy="false"]').waitFor();
   });
