@@ -4,7 +4,7 @@ import { type DefaultTheme, defineConfig } from 'vitepress';
 import { entries, writeApi } from '../api.js';
 import { INTERNALS, type Path, START, WAYS } from '../navigation.js';
 import { anchorOf, linkOfSite, pages, REPOSITORY, ROOT } from '../pages.js';
-import { STAGE, stage } from '../stage.js';
+import { hasPage, STAGE, stage } from '../stage.js';
 
 stage();
 await writeApi(join(STAGE, 'api'));
@@ -85,6 +85,8 @@ export default defineConfig({
     nav: [
       { text: 'Concepts', link: link('docs/concepts.md') },
       ...WAYS.map((way) => ({ text: way.text, link: link(way.groups[0]?.pages[0]?.[1] ?? '') })),
+      // By itself: no page of VitePress, which would look for one.
+      ...(hasPage ? [{ text: 'Try it', link: '/try/', target: '_self' }] : []),
       { text: 'API', link: '/api/' },
       { text: 'Internals', link: link('docs/internals/architecture.md') },
     ],
