@@ -179,12 +179,24 @@ const converters = await build({
   plugins: [packages, printing],
 });
 
+/** Schemas of Zod are values of a program: no text that is pasted holds one, and their converters are a tenth of the page. */
+const withoutZod = {
+  name: 'without-zod',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\.\/zod\.js$/ }, ({ importer }) =>
+      importer.includes('/translators/api/') ? { path: 'none', namespace: 'without-zod' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'without-zod' }, () => ({ contents: 'export const zodSchemas = [];' }));
+  },
+};
+
 const page = await build({
   ...shared,
+  plugins: [withoutZod],
   outdir: 'dist/page',
   target: 'es2023',
   metafile: true,
-  entryPoints: ['main.tsx', 'style.css', 'frame/icon.svg', 'translate/work/worker.ts'].map((name) => `page/${name}`),
+  entryPoints: ['main.tsx', 'style.css', 'frame/icon.svg', 'translate/work/worker.ts', 'translate/traffic/traffic-worker.ts'].map((name) => `page/${name}`),
   entryNames: '[name]-[hash]',
   chunkNames: 'part-[hash]',
   loader: { '.svg': 'copy' },

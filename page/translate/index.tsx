@@ -1,16 +1,18 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { CopyMenu } from './copy/menu.js';
 import { Pane, withoutEditor } from './editor/pane.js';
 import { loadExamples } from './examples.js';
 import { Losses } from './losses/table.js';
+import { SendPanel } from './send/index.js';
 import { compact, fault, refusal, shownMarks, sourceMarks, targetText } from './shown.js';
-import { canBeLines, fill, followAddress, pasted, toggleLines, typed } from './source.js';
+import { canBeLines, fill, followAddress, pasted, toggleLines, typed, unread } from './source.js';
 import { SourceBar } from './source-bar.js';
 import { Splitter } from './splitter.js';
 import { broken, busy, followed, judge, kind, read, shown, text } from './state.js';
-import { StreamBar } from './stream-bar.js';
+import { StreamArea } from './stream/index.js';
 import { Chips } from './targets/chips.js';
 import { TargetBar } from './targets/target-bar.js';
+import { TrafficReport, traffic } from './traffic/index.js';
 
 /** A body with what it becomes at each target. */
 export function View() {
@@ -23,13 +25,22 @@ export function View() {
     <main class="translate" id="main" aria-label="Translate" aria-busy={busy.value}>
       <SourceBar />
       <Chips />
-      <StreamBar />
-      <div class="sides">
-        <SourceSide />
-        <TargetSide />
-      </div>
-      <Splitter />
-      <Losses />
+      {traffic.value === undefined ? (
+        <>
+          <div class="beside">
+            <SendPanel />
+            <StreamArea />
+          </div>
+          <div class="sides">
+            <SourceSide />
+            <TargetSide />
+          </div>
+          <Splitter />
+          <Losses />
+        </>
+      ) : (
+        <TrafficReport />
+      )}
     </main>
   );
 }
@@ -69,14 +80,12 @@ function SourceSide() {
 /** Why the source is not translated. */
 function faultText(): string | undefined {
   if (broken.value !== undefined) return broken.value;
+  if (unread.value !== undefined) return unread.value;
   if (withoutEditor.value) return 'The editor cannot be loaded: is the gateway still there? Load the page again.';
   const { fault: wrong, problem } = read.value ?? {};
   if (wrong === undefined) return problem;
   return `Line ${wrong.line}, column ${wrong.column}: ${wrong.expected} is expected here.`;
 }
-
-/** What became of the copy that was asked for last. */
-const copied = signal('');
 
 function TargetSide() {
   const refused = refusal.value;
@@ -84,9 +93,6 @@ function TargetSide() {
     <section class="side" aria-label="Translation">
       <div class="bar">
         <TargetBar />
-        <span class="meta" role="status" aria-label="Copy">
-          {copied.value}
-        </span>
         <button
           type="button"
           class="quiet"
@@ -98,19 +104,7 @@ function TargetSide() {
         >
           One line
         </button>
-        <button
-          type="button"
-          class="quiet"
-          disabled={targetText.value === ''}
-          onClick={async () => {
-            copied.value = await navigator.clipboard.writeText(targetText.value).then(
-              () => 'copied',
-              () => 'the browser does not let this page copy',
-            );
-          }}
-        >
-          Copy
-        </button>
+        <CopyMenu />
       </div>
       {refused !== undefined && (
         <p class="alert" role="alert">

@@ -14,6 +14,7 @@ export {
   type DialectId,
   dialectIds,
   dialects,
+  editMembers,
   explainLoss,
   FEATURES,
   type JsonObject,

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { example, examples } from './examples.js';
 import { KINDS } from './kinds.js';
-import { pick, share } from './source.js';
+import { SendButton } from './send/index.js';
+import { answer, fill, pick, share } from './source.js';
 import {
   chosenDialect,
   chosenKind,
@@ -16,6 +17,7 @@ import {
   text,
   urlModel,
 } from './state.js';
+import { FileButton } from './traffic/file-button.js';
 
 /** What became of the last link. */
 const shared = signal('');
@@ -38,7 +40,17 @@ export function SourceBar() {
       <p class="read" role="status" aria-label="Detected" title={readText()}>
         {readText()}
       </p>
+      {answer.value !== undefined && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => answer.value !== undefined && fill(answer.value.text, answer.value)}
+        >
+          Show its answer
+        </button>
+      )}
       <Chooser />
+      <FileButton />
       <label class="check">
         <input
           type="checkbox"
@@ -52,6 +64,7 @@ export function SourceBar() {
         />{' '}
         Strict
       </label>
+      <SendButton />
       <span class="share">
         <button
           type="button"

@@ -52,6 +52,8 @@ export function fill(next: string, about: About = {}): void {
     status.value = about.status ?? 400;
     betas.value = about.betas ?? [];
     said.value = about.said ?? '';
+    unread.value = undefined;
+    answer.value = undefined;
     example.value = undefined;
   });
   lent = true;
@@ -66,10 +68,13 @@ let lent = false;
 
 /** The source was changed by whoever types. What an example said of its text holds no longer when nothing of it is left. */
 export function typed(next: string, anew: boolean): void {
+  const isPasted = Math.abs(next.length - text.value.length) > PASTED;
   batch(() => {
     text.value = next;
     pasted.value = undefined;
     example.value = undefined;
+    unread.value = undefined;
+    answer.value = undefined;
     said.value = '';
     if (!anew) return;
     chosenKind.value = undefined;
@@ -79,16 +84,33 @@ export function typed(next: string, anew: boolean): void {
     betas.value = [];
   });
   judge(PAUSE_MS);
-  if (COMMAND.test(next)) void unpack(next);
+  if (isPasted) void takeBody(next);
 }
 
-const COMMAND = /^\s*(?:\$ )?curl\s/;
+/** A change by more signs than this is no key: something was pasted. */
+const PASTED = 8;
 
-/** Puts the body of a command line of curl in its place. */
-async function unpack(command: string): Promise<void> {
-  const { readCurl } = await import('./curl.js');
-  const curl = readCurl(command);
-  if (curl !== undefined && text.value === command) fill(curl.body, curl);
+/** Why there is no body in what was pasted; undefined = there is, or it was typed. */
+export const unread = signal<string | undefined>(undefined);
+
+/** What the client got, where that was pasted with the request. */
+export const answer = signal<(About & { readonly text: string }) | undefined>(undefined);
+
+/** Takes the body out of what was pasted, whatever is around it, and says what it is. */
+async function takeBody(given: string): Promise<void> {
+  const { recognise } = await import('./recognise/index.js');
+  const { body, answer: got, problem, wrapping, ...about } = await recognise(given);
+  if (text.value !== given) return;
+  if (wrapping === undefined || problem !== undefined) said.value = about.said;
+  else fill(body, about);
+  unread.value = problem;
+  answer.value = got && { ...got, ...(about.dialect !== undefined && { dialect: about.dialect }) };
+}
+
+/** Opens a text that came out of a file. */
+export function openText(given: string): void {
+  fill(given);
+  void takeBody(given);
 }
 
 /** Shows the source in lines, and again as it was pasted. */

@@ -13,6 +13,7 @@ import {
   sourceOf,
   type Target,
   tableOf,
+  targetAt,
 } from '../migrate/index.js';
 import {
   addChoice,
@@ -108,14 +109,11 @@ function targetsOf(values: Values, to: DialectId | undefined): ReadOptions['targ
     const model = valueFor(models, recorded);
     const profileName = valueFor(profiles, recorded);
     const host = valueFor(hosts, recorded);
-    const { profile, ...place } = atHost(to, host, profileName);
-    return {
-      ...place,
+    return targetAt(atHost(to, host, profileName), {
       ...(model !== undefined && { model }),
-      ...(profile !== undefined && { profile }),
       ...(profileName !== undefined && { profileName }),
       ...(host !== undefined && { host }),
-    };
+    });
   };
 }
 

@@ -12,6 +12,7 @@ export {
   type Source,
   type Target,
   tableOf,
+  targetAt,
 } from './plain/index.js';
 export { SourceError, sourceOf, streamSource } from './read.js';
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { readCurl } from '../../page/translate/curl.js';
 import { detect } from '../../page/translate/detect.js';
 import { framesOf } from '../../page/translate/frames.js';
 import { reindent } from '../../page/translate/reindent.js';
@@ -29,7 +28,7 @@ test('what a browser loads first is below 120 kB, compressed, and the whole page
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const first = new Set([
     'index.html',
-    ...names.filter((name) => html.includes(`="./${name}"`) && !name.startsWith('worker')),
+    ...names.filter((name) => html.includes(`="./${name}"`) && !/^(?:traffic-)?worker/.test(name)),
   ]);
   // What a file imports at once is loaded with it.
   for (const name of first) {
@@ -73,48 +72,6 @@ describe('what a text shows of itself', () => {
   });
 });
 
-describe('a command line of curl', () => {
-  test.each([
-    [
-      'with its body in quotes, as the documentation of the services has it',
-      `curl https://api.anthropic.com/v1/messages \\
-  -H "x-api-key: $ANTHROPIC_API_KEY" \\
-  -H "content-type: application/json" \\
-  -d '{"model": "m", "messages": []}'`,
-      { body: '{"model": "m", "messages": []}', dialect: 'messages' },
-    ],
-    [
-      'with an apostrophe in its body',
-      `$ curl --json '{"input": "it'\\''s"}' https://api.openai.com/v1/responses?x=1`,
-      { body: '{"input": "it\'s"}', dialect: 'responses' },
-    ],
-    [
-      'as browsers copy it',
-      `curl 'http://127.0.0.1:8080/v1/chat/completions' --data-raw $'{"a": "it\\'s\\u0021\\\\n"}'`,
-      { body: '{"a": "it\'s!\\n"}', dialect: 'chatCompletions' },
-    ],
-    [
-      'whose URL names the model',
-      `curl "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse" -d "{\\"contents\\": []}"`,
-      { body: '{"contents": []}', dialect: 'generateContent', model: 'gemini-2.5-flash' },
-    ],
-    ['for an unknown route, its data attached', `curl -d'{"a": 1}' localhost/other`, { body: '{"a": 1}' }],
-  ])('%s', (_name, text, expected) => {
-    expect(readCurl(text)).toEqual(expected);
-  });
-
-  test.each([
-    '{"a": 1}',
-    'curly -d 1',
-    'curl https://api.openai.com/v1/models',
-    'curl https://api.openai.com/v1/responses -d @body.json',
-    'curl https://example.com -d a=b',
-    "curl https://api.openai.com/v1/responses -d '{",
-  ])('is not read from %s', (text) => {
-    expect(readCurl(text)).toBeUndefined();
-  });
-});
-
 describe('a text that is no JSON', () => {
   test.each([
     ['{"a": 1,}', 1, 9, 'a name in "'],
@@ -135,7 +92,15 @@ describe('a text that is no JSON', () => {
 
 describe('a request is judged', () => {
   const judged = (target: Target, body: unknown, rest: Partial<Source> = {}) => {
-    const source = { dialect: 'messages', kind: 'request', strict: false, allow: [], status: 400, now: 0 } as const;
+    const source = {
+      dialect: 'messages',
+      kind: 'request',
+      strict: false,
+      allow: [],
+      betas: [],
+      status: 400,
+      now: 0,
+    } as const;
     const translation = translateTo(give({ ...source, text: JSON.stringify(body), ...rest }, body), target);
     const features = translation.losses.map(({ feature }) => feature);
     return { ...translation.verdict, features, text: translationOf(translation) };

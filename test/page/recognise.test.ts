@@ -26,6 +26,7 @@ describe('bodies are what they are', () => {
     ['nothing', '', ''],
     ['prose', 'Hello, curly world', ''],
     ['broken JSON', '{"model": "m", "messages": [}', ''],
+    ['JSON with a comma too many', '{"model": "m", "messages": [],}', ''],
   ])('%s', async (_name, text, said) => {
     expect(await recognise(text)).toMatchObject({ body: text, said, betas: [] });
     expect(await recognise(text)).not.toHaveProperty('wrapping');

@@ -289,7 +289,7 @@ when('what is read', () => {
       await pick(fresh, example);
       const frames = textOf(example).split(/(?<=\n\n)/);
       const slider = fresh.getByRole('slider', { name: 'Event' });
-      expect(await slider.getAttribute('max')).toBe(String(frames.length));
+      expect(await slider.getAttribute('aria-valuemax')).toBe(String(frames.length));
       const [to] = dialectIds.filter((id) => id !== dialect);
       if (to === undefined) throw new Error('there is one dialect');
       await choose(fresh, to);
@@ -334,7 +334,7 @@ when('what is read', () => {
     await settled(fresh);
     expect(await fresh.getByRole('status', { name: 'Detected' }).textContent()).toContain('generateContent');
     await paste(fresh, 'curl https://api.openai.com/v1/responses -d @body.json');
-    expect(await alertIn(fresh, 'Source').textContent()).toContain('-d');
+    await until(async () => (await alertIn(fresh, 'Source').textContent())?.includes('sends the file body.json'));
     await fresh.close();
   });
 

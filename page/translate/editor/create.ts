@@ -77,7 +77,7 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
         drawSelection(),
         search({ top: true }),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
         EditorState.tabSize.of(2),
         ...(isSource ? [history()] : [EditorState.readOnly.of(true)]),
         writable.of([]),

@@ -68,7 +68,9 @@ async function ofProgram(text: string): Promise<Recognised> {
   const { readObject, readProgram } = await import('./code.js');
   const program = readProgram(text);
   if (program === undefined) {
-    const object = /^\s*\{/.test(text) ? readObject(text) : undefined;
+    // A comma too many is a fault of JSON, which is told at its place.
+    const isJson = parsed(text.replace(/,(\s*[}\]])/g, '$1')) !== undefined;
+    const object = /^\s*\{/.test(text) && !isJson ? readObject(text) : undefined;
     if (object === undefined) return { body: text, betas: [], said: '' };
     return ofCall({ text: JSON.stringify(object, null, 2), headers: NO_HEADERS }, 'object');
   }

@@ -1,4 +1,5 @@
 import type { Answered, Follow, Job, Select } from './messages.js';
+import { startWorker } from './start-worker.js';
 
 /** A message without its number. */
 type Unnumbered<Message> = Omit<Message, 'id' | 'type'>;
@@ -14,31 +15,6 @@ export interface WorkClient {
 /** A worker that is silent for longer than this, in ms, while another job comes, is replaced. */
 const PATIENCE_MS = 1500;
 
-/** The address of the worker; the build says its name. */
-function workerUrl(): string {
-  const name = document.querySelector<HTMLMetaElement>('meta[name="worker"]')?.content ?? '';
-  return new URL(name, location.href.replace(/[?#].*$/, '')).href;
-}
-
-interface Policies {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL(url: string): string },
-  ): { createScriptURL(url: string): unknown };
-}
-
-let start: (() => Worker) | undefined;
-
-/** Starts a worker. Where browsers ask that addresses of scripts are trusted, those of this page's own worker are. */
-function startWorker(): Worker {
-  if (start === undefined) {
-    const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies };
-    const policy = trustedTypes?.createPolicy('worker', { createScriptURL: () => workerUrl() });
-    start = () => new Worker((policy?.createScriptURL('') ?? workerUrl()) as string, { type: 'module' });
-  }
-  return start();
-}
-
 /** Asks a worker, and hears its answers to what was asked last. `failed` hears that there is none. */
 export function createWorkClient(hear: (answer: Answered) => void, failed: () => void): WorkClient {
   let jobs = 0;
@@ -50,7 +26,7 @@ export function createWorkClient(hear: (answer: Answered) => void, failed: () =>
   let worker = begin();
 
   function begin(): Worker {
-    const begun = startWorker();
+    const begun = startWorker('worker');
     begun.onmessage = ({ data }: MessageEvent<Answered>) => {
       if (begun !== worker) return;
       heard = performance.now();

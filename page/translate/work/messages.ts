@@ -130,9 +130,19 @@ export interface ToldStep {
   readonly losses: readonly ToldLoss[];
 }
 
+/** What goes with the body of a translated request. */
+export interface BesideBody {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Feature names that the service wants in a header. */
+  readonly betas: readonly string[];
+}
+
 /** The translation that is shown. */
 export interface Shown {
   readonly type: 'shown';
+  /** Of a request. */
+  readonly request?: BesideBody;
   readonly id: number;
   readonly index: number;
   readonly text: string;

@@ -15,8 +15,9 @@ import {
   translateRequest,
   translateResponse,
 } from '../library.js';
+import { betaLosses } from '../recognise/betas.js';
 import type { Target } from '../targets/target.js';
-import type { Refusal, Verdict } from './messages.js';
+import type { BesideBody, Refusal, Verdict } from './messages.js';
 
 /** What stands in the page to be translated. */
 export interface Source {
@@ -30,6 +31,8 @@ export interface Source {
   readonly status: number;
   /** Of a request, the model that its URL names. */
   readonly model?: string;
+  /** Of a request, the feature names in a header of its client. */
+  readonly betas: readonly string[];
   /** Unix seconds that answers without a time are given. */
   readonly now: number;
 }
@@ -56,6 +59,8 @@ export interface Translation {
   readonly verdict: Verdict;
   /** Of bodies; undefined = it is refused on the way. */
   readonly value?: unknown;
+  /** Of requests that go. */
+  readonly request?: BesideBody;
   /** Of streams, what each event brought, and last what the end of the stream did. */
   readonly steps?: readonly Step[];
 }
@@ -69,8 +74,14 @@ export function give(source: Source, value: unknown): Given {
 export function translateTo(given: Given, target: Target): Translation {
   try {
     if (given.source.kind === 'stream') return streamed(given, target);
-    const { value, losses, notes, refusal } = translateBody(given.source, given.value, target);
-    return { target, losses, value, verdict: verdictOf(losses, notes, strictRefusal(given.source, losses) ?? refusal) };
+    const { value, losses, notes, refusal, request } = translateBody(given.source, given.value, target);
+    return {
+      target,
+      losses,
+      value,
+      request,
+      verdict: verdictOf(losses, notes, strictRefusal(given.source, losses) ?? refusal),
+    };
   } catch (error) {
     const losses = error instanceof TranslationError ? error.losses : [];
     return { target, losses, verdict: verdictOf(losses, [], refusalOf(error)) };
@@ -91,11 +102,11 @@ export function translateBody({ dialect: from, kind, ...source }: Source, body: 
       return requestAt({ dialect: from, kind, ...source }, body, target);
     case 'error': {
       const { body: value, status: shown } = translateError({ from, to, status: source.status, body });
-      return { value, losses: [], notes: [`status ${shown}`], refusal: undefined };
+      return { value, losses: [], notes: [`status ${shown}`], refusal: undefined, request: undefined };
     }
     default: {
       const { body: value, losses } = translateResponse({ from, to, body, now: source.now });
-      return { value, losses, notes: [], refusal: undefined };
+      return { value, losses, notes: [], refusal: undefined, request: undefined };
     }
   }
 }
@@ -111,7 +122,7 @@ function strictRefusal({ strict, allow, kind }: Source, losses: readonly Loss[])
   }
 }
 
-function requestAt({ dialect: from, model: inUrl }: Source, body: unknown, target: Target) {
+function requestAt({ dialect: from, model: inUrl, betas }: Source, body: unknown, target: Target) {
   const { dialect: to, host } = target;
   const { profile, checks, cloud } = atHost(to, host === '' ? undefined : host, undefined);
   const model = target.model === '' ? inUrl : target.model;
@@ -126,7 +137,9 @@ function requestAt({ dialect: from, model: inUrl }: Source, body: unknown, targe
   const named = sent.body.model === '' ? { ...sent.body, model: 'any' } : sent.body;
   const refused = checks ? serviceRefusal(to, { ...sent, body: named, cloud }) : undefined;
   const refusal: Refusal | undefined = refused && { by: 'service', path: refused.path, message: refused.message };
-  return { value: sent.body, losses: sent.losses, notes: besideBody(sent.body, sent.model, sent.stream), refusal };
+  const request: BesideBody = { model: sent.model, stream: sent.stream, betas: sent.betas };
+  const losses = from === to ? sent.losses : [...sent.losses, ...betaLosses(from, betas, body)];
+  return { value: sent.body, losses, notes: besideBody(sent.body, sent.model, sent.stream), refusal, request };
 }
 
 /** What a request says beside its body. */

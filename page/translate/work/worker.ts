@@ -2,9 +2,10 @@
  * Translates away from the page, so that typing never waits for it. A job that a later one has taken the place of is left after the
  * target that it is at.
  */
-import { isCurl } from '../curl.js';
+
 import { detect } from '../detect.js';
 import { dialectIds, dialects, jsonFault, presetNames, presets } from '../library.js';
+import { isCurl } from '../recognise/is-curl.js';
 import { rangeOf, type Spans, spansOf } from '../spans.js';
 import { createFollower, type Follower, pathAt } from './follow.js';
 import type { Answered, Asked, DialectFacts, Fault, Follow, Followed, Job, Read, Select } from './messages.js';
@@ -105,7 +106,7 @@ async function judge(job: Job): Promise<void> {
 
 /** What a text is; `given` is absent where it cannot be translated. */
 function readSource(job: Job): { readonly read: Read; readonly given?: Given } {
-  const { id, text, strict, allow, status, model: inUrl } = job;
+  const { id, text, strict, allow, status, betas, model: inUrl } = job;
   const looks = detect(text);
   const kind = job.kind ?? looks.kind ?? 'request';
   const dialect = job.dialect ?? looks.dialect;
@@ -113,7 +114,7 @@ function readSource(job: Job): { readonly read: Read; readonly given?: Given } {
   if (text.trim() === '') return { read: { ...common, problem: 'Nothing is here yet.' } };
   if (isCurl(text)) return { read: { ...common, problem: NO_BODY } };
   const now = Math.floor(Date.now() / 1000);
-  const source = { text, kind, strict, allow, status, now, ...(inUrl !== undefined && { model: inUrl }) };
+  const source = { text, kind, strict, allow, status, betas, now, ...(inUrl !== undefined && { model: inUrl }) };
   if (kind === 'stream') {
     if (dialect === undefined) return { read: { ...common, problem: UNKNOWN } };
     return { read: common, given: give({ ...source, dialect }, undefined) };
@@ -159,6 +160,7 @@ function show(current: Work, index: number): void {
     id,
     index,
     text,
+    ...(translation.request !== undefined && { request: translation.request }),
     events,
     steps: steps.map((step) => ({ text: step.text, losses: step.losses.map(told) })),
   });

@@ -8,5 +8,23 @@ export { type MigrateOptions, migrate, type Progress } from './migrate.js';
 export type { Report } from './report.js';
 export { isGzip, type Reading, type Source } from './source.js';
 export { tableOf } from './table.js';
-export type { Target } from './target.js';
-export { jsonOf, oneLine } from './words.js';
+export { type Target, targetAt } from './target.js';
+export {
+  beyondText,
+  byText,
+  firstText,
+  grouped,
+  homeTitle,
+  jsonOf,
+  meaningOf,
+  modelText,
+  oneLine,
+  percent,
+  placeText,
+  summaryOf,
+  targetsOf,
+  targetText,
+  timesText,
+  unreadTitle,
+  WAYS,
+} from './words.js';

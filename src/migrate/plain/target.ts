@@ -18,3 +18,14 @@ export interface Target {
 
 /** The vendor's own service, asked for the model that was recorded. */
 export const AS_RECORDED: Target = { checks: true };
+
+/** The target of a name at a place of which that is known, and how both were named. */
+export function targetAt(
+  {
+    profile,
+    ...place
+  }: { readonly profile: ProfileChoice | undefined; readonly checks: boolean; readonly cloud: boolean },
+  named: Pick<Target, 'model' | 'profileName' | 'host'>,
+): Target {
+  return { ...place, ...(profile !== undefined && { profile }), ...named };
+}

@@ -1,0 +1,60 @@
+import { type MigrateOptions, migrate, type Progress, targetAt } from '../../../src/migrate/plain/index.js';
+import { atHost } from '../../../src/protocol/index.js';
+import type { Target } from '../targets/target.js';
+import { fileSource } from './file-source.js';
+import type { Told } from './messages.js';
+
+/** How often the progress is told, in ms. */
+const TELL_MS = 100;
+
+/** Turns of the loop. Timers would be held up by the browser, and there is one turn for every few entries. */
+function createTurns(): { readonly pause: () => Promise<void>; readonly close: () => void } {
+  const { port1, port2 } = new MessageChannel();
+  let resume = (): void => {};
+  Object.assign(port1, { onmessage: () => resume() });
+  return {
+    pause: () =>
+      new Promise((resolve) => {
+        resume = resolve;
+        port2.postMessage(null);
+      }),
+    close: () => port1.close(),
+  };
+}
+
+/**
+ * Tells the reports of a file for each target, by the reader and the counting of `interlingua migrate` (migration.md), and how far it is.
+ * An abort lets it tell what was read until then. Throws HostError for a target whose host is none.
+ */
+export async function createReports(
+  file: File,
+  targets: readonly Target[],
+  signal: AbortSignal,
+  tell: (told: Told) => void,
+): Promise<void> {
+  let told = 0;
+  const ways = targets.map((target): [Target, NonNullable<MigrateOptions['targetOf']>] => {
+    const { dialect, model, host } = target;
+    const judged = targetAt(atHost(dialect, host === '' ? undefined : host, undefined), {
+      ...(model !== '' && { model }),
+      ...(host !== '' && { host }),
+    });
+    return [target, () => judged];
+  });
+  const { pause, close } = createTurns();
+  for (const [index, [target, targetOf]] of ways.entries()) {
+    // Each target is a reading of its own.
+    const progress = ({ entries, read }: Progress): void => {
+      const now = performance.now();
+      if (now - told < TELL_MS) return;
+      told = now;
+      tell({ type: 'progress', entries, read: index * file.size + read, size: ways.length * file.size });
+    };
+    const sources = [fileSource(file)];
+    const reports = await migrate({ sources, from: undefined, to: target.dialect, targetOf, signal, pause, progress });
+    tell({ type: 'reports', target, reports });
+    if (signal.aborted) break;
+  }
+  close();
+  tell({ type: 'done' });
+}
