@@ -63,18 +63,27 @@ export async function getJson(path: string, asked: Asked = {}): Promise<unknown>
 
 /** A server-sent event. */
 export interface GatewayEvent {
+  /** Of the last event that had one; '' = none had. */
+  readonly id: string;
   /** '' = it has no name. */
   readonly name: string;
   readonly data: string;
 }
 
-/** Hears events until the stream ends or the signal ends it. Throws GatewayError where there is no stream. */
+/**
+ * Hears events until the stream ends or the signal ends it; `opened` is called when there is one. With `after`, the id of an event, it goes
+ * on behind that. Throws GatewayError where there is no stream.
+ */
 export async function hearEvents(
   path: string,
   hear: (event: GatewayEvent) => void,
   signal: AbortSignal,
+  { after = '', opened }: { readonly after?: string; opened?(): void } = {},
 ): Promise<void> {
-  const answer = await good(await ask(path, { headers: { accept: 'text/event-stream' }, signal }));
+  const headers = { accept: 'text/event-stream', ...(after !== '' && { 'last-event-id': after }) };
+  const answer = await good(await ask(path, { headers, signal }));
+  opened?.();
+  let id = after;
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let piece = await reader?.read(); piece !== undefined && !piece.done; piece = await reader?.read()) {
@@ -85,7 +94,8 @@ export async function hearEvents(
       const valuesOf = (field: string): string[] =>
         lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1).trimStart());
       const data = valuesOf('data');
-      if (data.length > 0) hear({ name: valuesOf('event').at(-1) ?? '', data: data.join('\n') });
+      id = valuesOf('id').at(-1) ?? id;
+      if (data.length > 0) hear({ id, name: valuesOf('event').at(-1) ?? '', data: data.join('\n') });
     }
   }
 }
