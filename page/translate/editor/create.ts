@@ -95,6 +95,8 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
       ],
     }),
   });
+  // What scrolls is reached by the keyboard.
+  view.scrollDOM.tabIndex = 0;
   /** What the page does itself is no news to it. */
   const quietly = (change: () => void): void => {
     own += 1;

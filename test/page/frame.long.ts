@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, chromium } from 'playwright-core';
+import { until } from '../support/until.js';
+import { examples, root } from './examples.js';
+import { chip, findBrowser, openStage, paste, pick, settled } from './stage.js';
+
+const run = promisify(execFile);
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const executablePath = findBrowser();
+const when = executablePath === undefined ? describe.skip : describe;
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+afterAll(() => browser?.close());
+
+function running(): Browser {
+  if (browser === undefined) throw new Error('there is no browser');
+  return browser;
+}
+
+when('the page is for everybody', () => {
+  const VIEWS = [
+    { scheme: 'light', width: 1440 },
+    { scheme: 'dark', width: 1920 },
+    { scheme: 'light', width: 390 },
+    { scheme: 'dark', width: 320 },
+  ] as const;
+
+  test.each(VIEWS)('axe finds nothing in Translate, and nothing is cut off: $scheme, $width px', async (view) => {
+    const stage = await openStage(running(), view);
+    const page = await stage.open();
+    const check = async (state: string): Promise<void> => {
+      await page.evaluate(`${AXE}; undefined`);
+      const found = await page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+      );
+      expect([state, found]).toEqual([state, []]);
+      expect([state, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([state, true]);
+    };
+    await page.getByRole('textbox', { name: 'Translation' }).waitFor();
+    await check('an example');
+    await page.locator('tbody .field').first().click();
+    await check('an open row');
+    await page.getByRole('checkbox', { name: 'Strict' }).check();
+    await settled(page);
+    await check('refused');
+    for (const kind of ['stream', 'error', 'response']) {
+      const example = examples.find((one) => one.kind === kind);
+      if (example !== undefined) await pick(page, example);
+      await check(kind);
+    }
+    await paste(page, '{');
+    await check('no JSON');
+    await stage.close();
+  });
+
+  test('views are led to by the address, and the losses are in sight at 1440 x 900', async () => {
+    const stage = await openStage(running(), { width: 1440 });
+    const page = await stage.open();
+    const box = await page.locator('tbody tr').nth(3).boundingBox();
+    expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+    for (const view of ['Live', 'Models', 'Translate']) {
+      await page.getByRole('link', { name: view, exact: true }).click();
+      await page.locator(`main.${view.toLowerCase()}`).waitFor();
+      expect(page.url()).toContain(`#${view.toLowerCase()}`);
+    }
+    await stage.close();
+  });
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+when('the page by itself', () => {
+  test('translates from a folder of a server of files, and asks nothing else', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'page-'));
+    await run(process.execPath, [join(root, 'page/standalone.mjs'), folder]);
+    const server = createServer(({ url = '' }, response) => {
+      const name = url.replace('/some/where/', '') || 'index.html';
+      try {
+        const bytes = readFileSync(join(folder, name));
+        response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'text/plain' }).end(bytes);
+      } catch {
+        response.writeHead(404).end();
+      }
+    }).listen(0, '127.0.0.1');
+    await until(() => server.listening);
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`;
+    const context = await running().newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(address);
+    await settled(page);
+    expect(await chip(page, 'responses').textContent()).toMatch(/loss/);
+    expect(await page.getByRole('status', { name: 'Gateway' }).textContent()).toContain('no gateway here');
+    expect(asked.filter((url) => !url.startsWith(address))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+});
