@@ -164,7 +164,10 @@ describe('who says no', () => {
       Object.defineProperty(process, name, { value: Object.assign(value, { isTTY: true }), configurable: true });
     terminal.stdin.end('n\n');
     expect(await run()).toBe(1);
-    expect(String(terminal.stderr.read())).toMatch(/Go on\? \[y\/N\] [\s\S]*nothing was sent/);
+    // Node.js 26 reads one piece at a time.
+    const pieces: unknown[] = [];
+    for (let piece = terminal.stderr.read(); piece !== null; piece = terminal.stderr.read()) pieces.push(piece);
+    expect(pieces.join('')).toMatch(/Go on\? \[y\/N\] [\s\S]*nothing was sent/);
   });
 });
 
