@@ -12,7 +12,7 @@ export function Exchanges() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the buttons that are in it
     <div class="rows" onKeyDown={moveOn}>
-      <table>
+      <table class="exchanges">
         <caption>Exchanges, the newest first</caption>
         <thead>
           <tr>
