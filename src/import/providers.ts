@@ -157,7 +157,7 @@ const SECRET_VALUE = /^(?:Bearer |Basic |sk-)/;
 
 /** An address with references; what its query holds under the name of a secret becomes one. */
 export function addressOf(text: string, path: string, draft: Draft): string {
-  const query = /([?&])([^=&#]+)=([^&#]+)/g;
+  const query = /([?&])([^?=&#]+)=([^&#]+)/g;
   return draft.reference(text).replace(query, (whole, sign: string, name: string, value: string) => {
     if (!SECRET_NAME.test(name)) return whole;
     return `${sign}${name}=${draft.secret(value, path, 'ADDRESS_KEY') ?? value}`;

@@ -33,6 +33,5 @@ function cellOf(value: string | number | undefined): string {
 
 /** Without an exponent. */
 function plainNumber(value: number): string {
-  const text = String(value);
-  return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
+  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 12 });
 }
