@@ -92,7 +92,9 @@ function Models({ table: { rows, since }, stale }: { readonly table: Table; read
               <th scope="col" class="number">
                 USD a million
               </th>
-              <th scope="col">State</th>
+              <th scope="col" class="beside-numbers">
+                State
+              </th>
               <th scope="col" class="number">
                 Requests{since !== undefined && <small>since {clockOf(since)}</small>}
               </th>
@@ -133,7 +135,7 @@ function Name({ row }: { readonly row: Row }) {
           <FactCell head="Window" fact={target.window} />
           <FactCell head="Output" fact={target.output} />
           <FactCell head="USD a million" fact={target.prices} />
-          <td data-head="State">
+          <td data-head="State" class="beside-numbers">
             <State target={target} />
           </td>
           {index === 0 && (

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { GatewayError, gateway, getJson, key } from '../gateway.js';
 import { Plot } from './plot.js';
-import { FIGURES, type Figure, figureText, type Group, type Plotted, plotted, type Sums } from './report.js';
+import { FIGURES, type Figure, figureText, type Group, type Plotted, plotted, type Sums, sumText } from './report.js';
 
 const GROUPS: readonly Group[] = ['model', 'key'];
 
@@ -78,7 +78,7 @@ export function UsagePlots() {
         {FIGURES.map((figure) => (
           <figure key={figure}>
             <figcaption>
-              {HEADS[figure]} <b>{figureText(figure, now.total[figure])}</b>
+              {HEADS[figure]} <b>{sumText(figure, now.total)}</b>
             </figcaption>
             <Plot figure={figure} shown={now} />
           </figure>
@@ -91,13 +91,16 @@ export function UsagePlots() {
 
 function wordsOf(sums: Sums): string {
   const count = (figure: Figure, one: string, many: string): string =>
-    `${figureText(figure, sums[figure])} ${sums[figure] === 1 ? one : many}`;
+    `${sumText(figure, sums)} ${sums[figure] === 1 ? one : many}`;
   return [
     count('requests', 'request', 'requests'),
     count('errors', 'error', 'errors'),
     count('tokens', 'token', 'tokens'),
-    figureText('cost', sums.cost),
-  ].join(', ');
+    sums.costUnknown === sums.requests ? '' : sumText('cost', sums),
+    sums.costUnknown === 0 ? '' : `cost of ${figureText('requests', sums.costUnknown)} unknown`,
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
 }
 
 interface Choosing<Word extends string> {
@@ -121,7 +124,8 @@ function Choice<Word extends string>({ name, words, chosen, choose }: Choosing<W
 }
 
 /** The figures of each name, which are the legend of the plots too. */
-function Names({ now: { series, costUnknown } }: { readonly now: Plotted }) {
+function Names({ now: { series, total } }: { readonly now: Plotted }) {
+  const { costUnknown } = total;
   if (series.length === 0) return <p class="note">Nothing was asked for in this time.</p>;
   return (
     <>
@@ -138,14 +142,14 @@ function Names({ now: { series, costUnknown } }: { readonly now: Plotted }) {
           </tr>
         </thead>
         <tbody>
-          {series.map(({ name, total }, index) => (
+          {series.map(({ name, total: own }, index) => (
             <tr key={name}>
               <th scope="row">
                 <span class={`swatch series-${index + 1}`} aria-hidden="true" />
                 <span class="name">{name}</span>
               </th>
               {FIGURES.map((figure) => (
-                <td key={figure}>{figureText(figure, total[figure])}</td>
+                <td key={figure}>{sumText(figure, own)}</td>
               ))}
             </tr>
           ))}

@@ -3,7 +3,8 @@ export const FIGURES = ['requests', 'errors', 'tokens', 'cost'] as const;
 
 export type Figure = (typeof FIGURES)[number];
 
-export type Sums = Readonly<Record<Figure, number>>;
+/** `costUnknown`: how many of the requests have a cost that is not known, and is not in `cost`. */
+export type Sums = Readonly<Record<Figure | 'costUnknown', number>>;
 
 /** By what the plots are told apart. */
 export type Group = 'model' | 'key';
@@ -25,8 +26,6 @@ export interface Plotted {
   readonly total: Sums;
   /** Of the present hour. */
   readonly latest: Sums;
-  /** Requests whose cost is not known. */
-  readonly costUnknown: number;
 }
 
 /** So many names have a colour of their own. */
@@ -34,13 +33,12 @@ const MOST_SERIES = 5;
 
 const HOUR = 3600;
 
-const NONE: Sums = { requests: 0, errors: 0, tokens: 0, cost: 0 };
+const NONE: Sums = { requests: 0, errors: 0, tokens: 0, cost: 0, costUnknown: 0 };
 
 interface Row {
   readonly time: number;
   readonly name: string;
   readonly sums: Sums;
-  readonly costUnknown: number;
 }
 
 /** Reads `GET /usage?by=hour,...`; `now` in seconds. Rows that are none are left out. */
@@ -70,7 +68,6 @@ export function plotted(report: unknown, group: Group, hours: number, now: numbe
     ],
     total: sumOf(shown),
     latest: sumOf(shown.filter(({ time }) => time === last)),
-    costUnknown: shown.reduce((sum, row) => sum + row.costUnknown, 0),
   };
 }
 
@@ -81,6 +78,7 @@ function sumOf(rows: readonly Pick<Row, 'sums'>[]): Sums {
       errors: all.errors + sums.errors,
       tokens: all.tokens + sums.tokens,
       cost: all.cost + sums.cost,
+      costUnknown: all.costUnknown + sums.costUnknown,
     }),
     NONE,
   );
@@ -95,9 +93,14 @@ function rowsIn(report: unknown, group: Group): readonly Row[] {
     const name = node[group];
     if (Number.isNaN(time) || typeof name !== 'string') return [];
     const numberOf = (key: string): number => (typeof node[key] === 'number' ? Number(node[key]) : 0);
-    const tokens = numberOf('inputTokens') + numberOf('outputTokens');
-    const sums = { requests: numberOf('requests'), errors: numberOf('errors'), tokens, cost: numberOf('cost') };
-    return [{ time, name: name === '' ? NAMELESS[group] : name, sums, costUnknown: numberOf('costUnknown') }];
+    const sums = {
+      requests: numberOf('requests'),
+      errors: numberOf('errors'),
+      tokens: numberOf('inputTokens') + numberOf('outputTokens'),
+      cost: numberOf('cost'),
+      costUnknown: numberOf('costUnknown'),
+    };
+    return [{ time, name: name === '' ? NAMELESS[group] : name, sums }];
   });
 }
 
@@ -106,7 +109,12 @@ const NAMELESS: Readonly<Record<Group, string>> = { model: 'no known model', key
 const WHOLE = new Intl.NumberFormat('en-US');
 const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A figure in words: `1,234`, `1.2M`, `$0.42`. */
+/** A figure of sums in words: `1,234`, `1.2M`, `$0.42`; `–` where no cost is known. */
+export function sumText(figure: Figure, sums: Sums): string {
+  return figure === 'cost' && sums.cost === 0 && sums.costUnknown > 0 ? '–' : figureText(figure, sums[figure]);
+}
+
+/** A figure in words. */
 export function figureText(figure: Figure, value: number): string {
   if (figure === 'cost') return value > 0 && value < 0.01 ? '<$0.01' : `$${value.toFixed(2)}`;
   return figure === 'tokens' && value >= 10_000 ? SHORT.format(value) : WHOLE.format(value);

@@ -16,12 +16,9 @@ export function linesOfUsage({ since, until, by, rows, total }: UsageReport): re
   const shown = FIGURES.filter((name) => !RARE.has(name) || Number(total[name]) > 0);
   const cells = [
     [...by, ...shown.map((name) => COLUMNS[name])],
-    ...rows.map((row) => [
-      ...by.map((name) => nameText(row[name])),
-      ...shown.map((name) => figureText(name, row[name])),
-    ]),
+    ...rows.map((row) => [...by.map((name) => nameText(row[name])), ...shown.map((name) => figureText(name, row))]),
     ...(rows.length > 1
-      ? [[...by.map((_, index) => (index === 0 ? 'total' : '')), ...shown.map((name) => figureText(name, total[name]))]]
+      ? [[...by.map((_, index) => (index === 0 ? 'total' : '')), ...shown.map((name) => figureText(name, total))]]
       : []),
   ];
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0))) ?? [];
@@ -43,8 +40,10 @@ function nameText(name: string | undefined): string {
   return name === undefined || name === '' ? '-' : plain(name);
 }
 
-function figureText(name: keyof Figures, figure: number): string {
-  const value = Number(figure);
+/** A cost of which nothing is known is no zero. */
+function figureText(name: keyof Figures, figures: Figures): string {
+  const value = Number(figures[name]);
+  if (name === 'cost' && value === 0 && Number(figures.costUnknown) > 0) return '–';
   if (name !== 'cost' && name !== 'partialCost') return Math.round(value).toLocaleString('en-US');
   return value > 0 && value < 0.0001 ? '<0.0001' : value.toFixed(4);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { filtered, tableIn } from '../../page/models/rows.js';
-import { figureText, plotted } from '../../page/usage/report.js';
+import { figureText, plotted, sumText } from '../../page/usage/report.js';
 
 const NOW = Date.UTC(2026, 10, 28, 14, 30) / 1000;
 
@@ -17,7 +17,7 @@ describe('what the plots show', () => {
       row('03', 'too old', 100),
       'no row',
     ];
-    const { times, series, total, latest, costUnknown } = plotted({ rows }, 'model', 4, NOW);
+    const { times, series, total, latest } = plotted({ rows }, 'model', 4, NOW);
     expect(times.map((time) => new Date(time * 1000).toISOString().slice(11, 16))).toEqual([
       '11:00',
       '12:00',
@@ -34,12 +34,18 @@ describe('what the plots show', () => {
       ['3 more', 5],
     ]);
     expect(series[1]?.hours.map(({ requests }) => requests)).toEqual([0, 1, 0, 2]);
-    expect([total.requests, latest.requests, latest.errors, costUnknown]).toEqual([17, 8, 1, 2]);
+    expect([total.requests, latest.requests, latest.errors, total.costUnknown]).toEqual([17, 8, 1, 2]);
   });
 
   test('is nothing where nothing is told', () => {
     for (const report of [undefined, null, 'x', {}, { rows: [{}, null] }])
       expect(plotted(report, 'key', 24, NOW)).toMatchObject({ series: [], total: { requests: 0 } });
+  });
+
+  test('a cost of which nothing is known is no zero', () => {
+    const costOf = (cost: number, costUnknown: number): string =>
+      sumText('cost', plotted({ rows: [row('14', 'a', 3, { cost, costUnknown })] }, 'model', 4, NOW).total);
+    expect([costOf(0, 3), costOf(0, 0), costOf(0.5, 2)]).toEqual(['–', '$0.00', '$0.50']);
   });
 
   test.each([
