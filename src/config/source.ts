@@ -83,12 +83,10 @@ function parseYamlFile(text: string, file: string): unknown {
   try {
     return parseYaml(text);
   } catch (error) {
-    const [place, reason] = error instanceof YamlError ? [error.place, error.message] : [undefined, NO_YAML];
-    throw new ConfigError([{ file, ...place, path: '', reason: `invalid YAML: ${reason}` }]);
+    if (!(error instanceof YamlError)) throw error;
+    throw new ConfigError([{ file, ...error.place, path: '', reason: `invalid YAML: ${error.message}` }]);
   }
 }
-
-const NO_YAML = 'too many aliases: write the values out';
 
 /** Adds the place in the file to problems that do not know theirs. */
 export function locateProblems({ name, text }: ConfigText, problems: readonly Problem[]): readonly Problem[] {

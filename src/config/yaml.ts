@@ -16,6 +16,8 @@ export class YamlError extends Error {
   }
 }
 
+const UNKNOWN_ANCHOR = 'a `*` refers to an unknown anchor: put the string in quotes';
+
 /** What to do about a fault, by the parser's word for it. Its own messages are left out: they quote the text. */
 const ADVICE: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
@@ -25,7 +27,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'a map cannot begin in the middle of a line: give it a line of its own, or put the string in quotes',
   MULTILINE_IMPLICIT_KEY: 'a key spans several lines: write a colon and a space after it, or close the quotes',
   BAD_SCALAR_START: 'a string cannot begin with this character: put it in quotes',
-  BAD_ALIAS: 'a `*` refers to an unknown anchor: put the string in quotes',
+  BAD_ALIAS: UNKNOWN_ANCHOR,
   UNEXPECTED_TOKEN: 'unexpected token: check brackets, quotes and indentation before it',
 };
 
@@ -46,8 +48,18 @@ export function parseYaml(text: string): unknown {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const [fault] = document.errors;
   if (fault !== undefined) throw new YamlError(ADVICE[fault.code] ?? 'check the text before it', placeAt(fault.pos[0]));
+  const anchors = new Set<string>();
+  const remember = ({ anchor }: { anchor?: string | undefined }): void => {
+    if (anchor !== undefined) anchors.add(anchor);
+  };
   visit(document, {
+    Scalar: (_key, scalar) => remember(scalar),
+    Seq: (_key, list) => remember(list),
+    Alias(_key, { source, range }) {
+      if (!anchors.has(source)) throw new YamlError(UNKNOWN_ANCHOR, placeAt(range?.[0]));
+    },
     Map(_key, map) {
+      remember(map);
       const seen = new Map<unknown, number>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
@@ -61,7 +73,11 @@ export function parseYaml(text: string): unknown {
       }
     },
   });
-  return document.toJS({ maxAliasCount: MOST_ALIASES });
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch {
+    throw new YamlError('too many aliases: write the values out', placeAt());
+  }
 }
 
 /**

@@ -21,10 +21,15 @@ export function importClaudeCodeRouter(source: Fields, draft: Draft): void {
       draft.note(entry.path, 'no place', `${name} has no address`);
     } else {
       const { backend, sizeOf } = made;
-      for (const { value: model } of provider.list('models')) {
-        if (typeof model !== 'string') continue;
+      for (const { value: model, path } of provider.list('models')) {
+        if (typeof model !== 'string') {
+          draft.note(path, 'no place', 'is no name of a model');
+          continue;
+        }
         const target = { backend, model: draft.reference(model), ...sizeOf(model) };
-        draft.model(`${name},${model}`, [target]);
+        const full = `${name},${model}`;
+        if (draft.targetsOf(full) !== undefined) draft.note(path, 'no place', `${full} is named before`);
+        else draft.model(full, [target]);
         names.set(model, [...(names.get(model) ?? []), target]);
       }
     }

@@ -1,5 +1,6 @@
+import { isObject } from '../ground/index.js';
 import { type Draft, type TargetInput, unweighted } from './draft.js';
-import { type Fields, fieldsOf } from './fields.js';
+import { type Fields, fieldsOf, type Placed } from './fields.js';
 import { type Deployment, deploymentOf, type Shared, timeoutsOf } from './litellm-deployment.js';
 import { noteRest } from './rest.js';
 import { retriesOf } from './retries.js';
@@ -90,21 +91,18 @@ function balanced(group: readonly Deployment[]): TargetInput[] {
 
 /** Appends the targets of fallbacks, and of theirs, as LiteLLM goes on. */
 function fallBack(deployments: readonly Deployment[], router: Fields, settings: Fields, draft: Draft): void {
-  const rules = new Map<string, readonly { readonly name: string; readonly path: string }[]>();
-  for (const list of [router.list('fallbacks'), settings.list('fallbacks')]) {
-    for (const entry of list) {
-      const fields = fieldsOf(entry);
-      for (const name of fields.names()) {
-        const to = fields
-          .list(name)
-          .flatMap(({ value, path }) => (typeof value === 'string' ? [{ name: value, path }] : []));
-        rules.set(name, to);
-      }
+  const rules = new Map<string, readonly Named[]>();
+  for (const { value, path } of [...router.list('fallbacks'), ...settings.list('fallbacks')]) {
+    if (!isObject(value)) draft.note(path, 'no place', 'is no map of a model and its fallbacks');
+    const fields = fieldsOf({ value, path });
+    for (const name of fields.names()) {
+      rules.set(name, namesIn(fields.list(name), draft));
+      if (name !== '*' && !deployments.some((one) => one.name === name))
+        draft.note(fields.at(name), 'no place', `${name} is no model here`);
     }
+    noteRest([fields], draft, REASONS);
   }
-  const defaults = [...router.list('default_fallbacks'), ...settings.list('default_fallbacks')].flatMap(
-    ({ value, path }) => (typeof value === 'string' ? [{ name: value, path }] : []),
-  );
+  const defaults = namesIn([...router.list('default_fallbacks'), ...settings.list('default_fallbacks')], draft);
   const own = new Map(
     [...new Set(deployments.map(({ name }) => name))].map((name) => [name, draft.targetsOf(name) ?? []] as const),
   );
@@ -134,6 +132,20 @@ function fallBack(deployments: readonly Deployment[], router: Fields, settings: 
       all.filter((_target, index) => texts.indexOf(texts[index] ?? '') === index || index < targets.length),
     );
   }
+}
+
+interface Named {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The names of a list. What is none is reported. */
+function namesIn(list: readonly Placed[], draft: Draft): Named[] {
+  return list.flatMap(({ value, path }) => {
+    if (typeof value === 'string') return [{ name: value, path }];
+    draft.note(path, 'no place', 'is no name of a model: a fallback cannot have parameters of its own');
+    return [];
+  });
 }
 
 function aliasesOf(

@@ -55,11 +55,15 @@ function conditional(source: Fields, strategy: Fields, draft: Draft): void {
     const then = condition.text('then');
     const targets = named.get(then ?? '');
     if (query.names().length === 1 && models.length > 0 && targets !== undefined)
-      for (const model of models) draft.model(model, targets);
+      // The first that holds is taken.
+      for (const model of models.filter((name) => draft.targetsOf(name) === undefined)) draft.model(model, targets);
     else draft.note(entry.path, 'no place', 'targets are chosen by the name of the model alone');
   }
-  const otherwise = named.get(strategy.text('default') ?? '');
-  if (otherwise !== undefined) draft.model('*', otherwise);
+  const otherwise = strategy.text('default');
+  if (otherwise === undefined) return;
+  const targets = named.get(otherwise);
+  if (targets === undefined) draft.note(strategy.at('default'), 'no place', `${otherwise} is no target here`);
+  else draft.model('*', targets);
 }
 
 /** The targets of a config, or of a target that is one. */

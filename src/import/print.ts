@@ -28,7 +28,7 @@ export function printFile(config: ConfigInput, notes: readonly Note[], made: str
   });
   const head = [
     '# yaml-language-server: $schema=node_modules/interlingua/config.schema.json',
-    `# interlingua import ${made}`,
+    `# ${inLine(`interlingua import ${made}`)}`,
     ...kinds,
   ];
   return `${head.join('\n')}\n${document.toString({ lineWidth: 0 })}`;
@@ -36,5 +36,9 @@ export function printFile(config: ConfigInput, notes: readonly Note[], made: str
 
 /** A note on one line. */
 export function lineOf({ path, message }: Note): string {
-  return `${path}: ${message}`.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, ' ');
+  return inLine(`${path}: ${message}`);
+}
+
+function inLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, ' ');
 }

@@ -143,8 +143,8 @@ export function headersOf(
       draft.note(`${path}.${header}`, 'no place', 'is no text');
       return [];
     }
-    if (!SECRET_NAME.test(header) && !SECRET_VALUE.test(value)) return [[header, draft.reference(value)]];
-    const [, scheme = '', own = value] = /^(Bearer |Basic )(.*)$/.exec(value) ?? [];
+    if (!maySecret(header, value)) return [[header, draft.reference(value)]];
+    const [, scheme = '', own = value] = /^([A-Za-z]+ )(\S+)$/.exec(value) ?? [];
     const variable = `${name}_${header}`.toUpperCase().replace(/\W+/g, '_');
     const secret = draft.secret(own, `${path}.${header}`, variable);
     return secret === undefined ? [] : [[header, `${scheme}${secret}`]];
@@ -152,14 +152,24 @@ export function headersOf(
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-const SECRET_NAME = /auth|key|token|secret|cookie|password|credential|signature/i;
-const SECRET_VALUE = /^(?:Bearer |Basic |sk-)/;
+/** Whether a value may be a secret, by its name or its form: one too many is a variable to set, one too few is in the file. */
+function maySecret(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) || (!PLAIN_NAME.test(name) && SECRET_VALUE.test(value));
+}
+
+const SECRET_NAME =
+  /auth|key|token|secret|cookie|passw|pwd|credential|subscription|signature|session|jwt|^(?:sig|code|pass)$/i;
+/** What dates of versions and addresses stand in. */
+const PLAIN_NAME = /version|beta|user-agent|referer|title|organi[sz]ation|project|region|^accept|^content-/i;
+/** A word behind a scheme, a prefix of keys, or a long run of letters and digits. */
+const SECRET_VALUE =
+  /^(?:Bearer|Basic|Token|ApiKey) |^(?:sk|pk|rk|gsk|xai|hf|ghp|AIza|AKIA)[-_A-Z0-9]|(?=\S*\d)[\w+/=.~-]{20,}/i;
 
 /** An address with references; what its query holds under the name of a secret becomes one. */
 export function addressOf(text: string, path: string, draft: Draft): string {
   const query = /([?&])([^?=&#]+)=([^&#]+)/g;
   return draft.reference(text).replace(query, (whole, sign: string, name: string, value: string) => {
-    if (!SECRET_NAME.test(name)) return whole;
+    if (!maySecret(name, value)) return whole;
     return `${sign}${name}=${draft.secret(value, path, 'ADDRESS_KEY') ?? value}`;
   });
 }

@@ -22,6 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'config.yaml'), CONFIG);
   writeFileSync(join(folder, 'there.yaml'), 'mine');
   writeFileSync(join(folder, 'broken.yaml'), 'model_list: [');
+  writeFileSync(join(folder, 'alias.yaml'), 'model_list:\n  - { api_key: *canary }\n');
   writeFileSync(join(folder, 'none.yaml'), 'model_list: []');
   writeFileSync(join(folder, 'list.yaml'), '- a');
   runOf = await runTogether(folder, lines, { OPENAI_API_KEY: 'k' });
@@ -81,6 +82,12 @@ describe('interlingua import', () => {
     ],
     ['a file that is not there', line('import', 'litellm', 'gone.yaml'), 2, /gone\.yaml cannot be read/],
     ['a file that is broken', line('import', 'litellm', 'broken.yaml'), 2, /broken\.yaml:\d+:\d+: /],
+    [
+      'a key that begins as an alias does, without quoting it',
+      line('import', 'litellm', 'alias.yaml'),
+      2,
+      /alias\.yaml:2:16: a `\*` refers to an unknown anchor: put the string in quotes$/,
+    ],
     [
       'a file without models',
       line('import', 'litellm', 'none.yaml'),

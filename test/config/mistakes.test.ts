@@ -87,6 +87,10 @@ const MISTAKES: readonly (readonly [text: string, ...lines: string[]])[] = [
     'backends:\n  a:\n    dialect: responses\n   simulator: true\n',
     `f.yaml:4:1: ${NO_YAML} inconsistent indentation: give this line as many spaces as its neighbours have`,
   ],
+  [
+    'backends:\n  a: { preset: anthropic, apiKey: *canary }\n',
+    `f.yaml:2:35: ${NO_YAML} a \`*\` refers to an unknown anchor: put the string in quotes`,
+  ],
   ['', `f.yaml:1:1: the file is empty; write ${LEAST}, or leave the file out`],
   ['# nothing yet\n', `f.yaml:1:1: the file is empty; write ${LEAST}, or leave the file out`],
   ['- a\n', `f.yaml:1:1: the file is not a map; write ${LEAST}, or leave the file out`],

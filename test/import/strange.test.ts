@@ -74,3 +74,8 @@ test.each(FILES)(`%s with mutations (seed ${SEED})`, (_name, source, value) => {
   }
   expect(served).toBeGreaterThan(0);
 });
+
+test('the name of a file adds no line to what is made of it', () => {
+  const { text } = importConfig('portkey', '{"provider":"openai"}', 'a\nlisten: { port: 1 }\r\u2028b');
+  expect(text).toContain('# interlingua import portkey, made from a listen: { port: 1 }  b\n');
+});
