@@ -204,6 +204,9 @@ export function noteUpstream({ record: { facts } }: Recorded, id: string | undef
 /** So many calls that did not serve are noted of one request. */
 const MOST_TRIED = 10;
 
+/** So much is kept of the words of an error: more than is shown, so that a secret in them is whole when it is looked for. */
+export const WORDS_CHARACTERS = 640;
+
 /** Notes a call that did not serve, with what its error says. */
 export function noteTried(
   { record, startedAt }: Recorded,
@@ -213,14 +216,19 @@ export function noteTried(
   record.tried ??= [];
   if (record.tried.length >= MOST_TRIED) return;
   const ms = sinceStart({ startedAt });
-  record.tried.push({ ...tried, kind, code: cutText(code), path: cutText(path), words: cutText(message), ms });
+  record.tried.push({
+    ...tried,
+    kind,
+    code: cutText(code),
+    path: cutText(path),
+    words: cutText(message, WORDS_CHARACTERS),
+    ms,
+  });
 }
 
 /** The beginning of a text, as one that does not keep the rest. */
-export function cutText<T extends string | undefined>(text: T): T | string {
-  return text === undefined || text.length <= TEXT_CHARACTERS
-    ? text
-    : Buffer.from(text.slice(0, TEXT_CHARACTERS)).toString();
+export function cutText<T extends string | undefined>(text: T, most = TEXT_CHARACTERS): T | string {
+  return text === undefined || text.length <= most ? text : Buffer.from(text.slice(0, most)).toString();
 }
 
 /** Notes what follows on the call that was tried last. */

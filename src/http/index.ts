@@ -17,6 +17,7 @@ export {
   noteUpstream,
   settleAnswer,
   type Tried,
+  WORDS_CHARACTERS,
 } from './call-record.js';
 export {
   type Admission,

@@ -9,6 +9,7 @@ import {
   LOGGED_BYTES,
   outcomeOf,
   type Said,
+  WORDS_CHARACTERS,
 } from '../http/index.js';
 import { credentials } from '../protocol/index.js';
 import type { LiveText } from './plain/index.js';
@@ -51,7 +52,7 @@ export interface Bodies {
 
 /** So many losses are kept of one exchange. */
 const MOST_LOSSES = 100;
-/** What an entry takes without its losses and bodies, in bytes, and what a loss takes beside its place. */
+/** What an entry takes without its losses, attempts and bodies, in bytes, and what a loss or an attempt takes beside its texts. */
 const ENTRY_BYTES = 2048;
 const LOSS_BYTES = 200;
 
@@ -85,7 +86,7 @@ export function entryOf(call: ClientCall, facts: Facts, bodies: Bodies | undefin
     restrictions: record.restrictions,
     learned: record.learned,
     headers: record.headers,
-    words: cutText(record.words),
+    words: cutText(record.words, WORDS_CHARACTERS),
     losses: losses !== undefined && losses.length > MOST_LOSSES ? losses.slice(0, MOST_LOSSES) : losses,
     bodies,
   };
@@ -97,9 +98,12 @@ function cutFacts(facts: Facts): Facts {
 }
 
 /** About how many bytes an entry takes. */
-export function bytesOf({ losses, headers, bodies }: Entry): number {
+export function bytesOf({ losses, headers, bodies, tried }: Entry): number {
   let bytes = ENTRY_BYTES + (headers?.['x-interlingua-loss']?.length ?? 0);
   for (const { path } of losses ?? []) bytes += LOSS_BYTES + path.length;
+  for (const { code = '', path = '', words = '' } of tried ?? []) {
+    bytes += LOSS_BYTES + code.length + path.length + words.length;
+  }
   if (bodies !== undefined) bytes += 2 * ((bodies.request?.text.length ?? 0) + (bodies.answer?.text.length ?? 0));
   return bytes;
 }

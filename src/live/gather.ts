@@ -60,7 +60,7 @@ export function createLiveAnswerer(ask: typeof askWorkers = askWorkers): Answere
     await gathering;
     return {
       run,
-      exchanges: ring.after(asked.n).kept.map(([n, { exchange }]) => ({ ...exchange, n })),
+      exchanges: ring.after(asked.n).map(([n, { exchange }]) => ({ ...exchange, n })),
     } satisfies Seen;
   };
 }

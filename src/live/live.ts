@@ -43,8 +43,7 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
   const own: LiveSource = {
     async after(n) {
       const { viewOf } = await loadView();
-      const { kept } = ring.after(n - base);
-      return { run, exchanges: kept.map(([number, entry]) => viewOf(base + number, entry, clean)) };
+      return { run, exchanges: ring.after(n - base).map(([number, entry]) => viewOf(base + number, entry, clean)) };
     },
     async detail(n) {
       const { detailOf } = await loadView();

@@ -66,6 +66,8 @@ export function createReaders(source: LiveSource): Readers {
         const message = gateway.state.draining ? 'the gateway is stopping' : `${MOST_READERS} others follow already`;
         throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: RETRY_MS });
       }
+      // Who left while this was loaded has no reader that somebody would end.
+      if (call.gone) return Promise.resolve();
       return new Promise((resolve) => {
         const reader = createEventReader(gateway, call, () => void look().catch(ignore));
         const one: Following = {
@@ -82,7 +84,6 @@ export function createReaders(source: LiveSource): Readers {
           },
         };
         runFor(call, { abort: one.end });
-        if (call.gone) return resolve();
         if (all.length === 0) timer = setInterval(() => void look().catch(ignore), TICK_MS).unref();
         all = [...all, one];
         reader.write(`retry: ${RETRY_MS}\n\n`);

@@ -2,17 +2,11 @@
 export interface Ring<T> {
   /** Keeps a value of so many bytes, and gives its number. */
   add(value: T, bytes: number): number;
-  /** The values above a number, in their order, and how many of those above it are not kept any more. */
-  after(n: number): Since<T>;
+  /** The values above a number that are kept, in their order. */
+  after(n: number): readonly (readonly [n: number, value: T])[];
   get(n: number): T | undefined;
   /** The number of the newest; 0 = there was none. */
   readonly last: number;
-  clear(): void;
-}
-
-export interface Since<T> {
-  readonly kept: readonly (readonly [n: number, value: T])[];
-  readonly missed: number;
 }
 
 /** Keeps at most `most` values of at most so many bytes together, but the newest in any case. */
@@ -37,20 +31,16 @@ export function createRing<T>(most: number, bytes: number): Ring<T> {
       return last;
     },
     after(n) {
-      const from = Math.max(first, n + 1);
       const kept: (readonly [number, T])[] = [];
-      for (let number = from; number <= last; number += 1) {
+      for (let number = Math.max(first, n + 1); number <= last; number += 1) {
         const slot = slots[number % most];
         if (slot !== undefined) kept.push([number, slot.value]);
       }
-      return { kept, missed: Math.max(0, from - n - 1) };
+      return kept;
     },
     get: (n) => (n < first || n > last ? undefined : slots[n % most]?.value),
     get last() {
       return last;
-    },
-    clear() {
-      while (first <= last) drop();
     },
   };
 }

@@ -2,7 +2,7 @@ import { adviceFor } from '../../translators/advice.js';
 import { isCounted, type Loss } from '../../translators/index.js';
 import { type Restriction, restrictionText } from '../backend/index.js';
 import type { Redact } from '../ground/index.js';
-import type { Facts, Tried } from '../http/index.js';
+import { type Facts, type Tried, WORDS_CHARACTERS } from '../http/index.js';
 import type { Entry } from './entry.js';
 import type {
   LiveAttempt,
@@ -20,13 +20,14 @@ const LONGEST = 300;
 /** So many kinds of losses are shown of one exchange, and so many restrictions. */
 const MOST_SHOWN = 24;
 
-/** Names and texts that may be anything: without secrets, and cut. */
+/** Names and texts that may be anything: without secrets, of which one that begins in what is shown must be looked for as a whole, and cut. */
 type Clean = (text: string | undefined) => string | undefined;
 
 /** An exchange as it is shown. `hide` takes secrets out of a text. */
 export function viewOf(n: number, entry: Entry, hide: Redact): LiveExchange {
   const { facts, dialect, error, losses } = entry;
-  const clean: Clean = (text) => (text === undefined ? undefined : hide(text.slice(0, LONGEST)));
+  const clean: Clean = (text) =>
+    text === undefined ? undefined : hide(text.slice(0, WORDS_CHARACTERS)).slice(0, LONGEST);
   const tried = entry.tried ?? [];
   return {
     n,

@@ -58,8 +58,9 @@ export function routeOf<Call extends ClientCall>(
   if (found !== undefined) return found;
   const [near] = fitting;
   if (near !== undefined && !/:[a-zA-Z]+\/?$/.test(path)) {
-    const message = `${near.path} takes ${near.method}, not ${method}`;
-    throw new Failure({ kind: 'invalid_request', status: 405, message });
+    const allow = fitting.map((route) => route.method).join(', ');
+    const message = `${near.path} takes ${allow}, not ${method}`;
+    throw new Failure({ kind: 'invalid_request', status: 405, message }, { headers: { allow } });
   }
   const paths = routes.map((route) => route.path);
   const nearest = didYouMean(path, paths);

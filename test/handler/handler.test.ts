@@ -186,10 +186,12 @@ describe('what is answered beside conversations', () => {
 
   test('another method is refused with the one that the route takes', async () => {
     const response = await made()(get('/v1/messages'));
-    expect([response.status, JSON.stringify(await json(response))]).toEqual([
-      405,
+    expect([response.status, response.headers.get('allow'), JSON.stringify(await json(response))]).toEqual([
+      ...[405, 'POST'],
       expect.stringContaining('takes POST, not GET'),
     ]);
+    const several = await made()(get('/v1/responses/resp_1', {}, 'PUT'));
+    expect([several.status, several.headers.get('allow')]).toEqual([405, 'GET, DELETE']);
   });
 
   test('it is mounted below a path', async () => {

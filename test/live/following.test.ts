@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
 import type { CallRecord, ClientCall } from '../../src/http/index.js';
 import { entryOf } from '../../src/live/entry.js';
@@ -193,6 +194,30 @@ describe('what is kept', () => {
     live.close();
   });
 
+  test('attempts with long words count as what they take', async () => {
+    const tried = Array.from({ length: 10 }, () => ({
+      ...TRIED,
+      ...{ code: 'c'.repeat(256), path: 'p'.repeat(256), words: 'w'.repeat(640) },
+    }));
+    // Of 64 workers, each of which has its part.
+    const live = createLive(64, plain, false);
+    live.use({ bodies: false });
+    for (let count = 0; count < 60; count += 1) live.add(ended({ tried }), undefined, plain);
+    const { exchanges } = await live.source.after(0);
+    expect(exchanges.length).toBeLessThan((8 * 1024 * 1024) / 64 / 11_520);
+  });
+
+  test('a secret across the end of what is shown is hidden as a whole', async () => {
+    const secret = 'sk-ant-the-secret-of-the-backend';
+    const live = createLive(1, (text) => text.replaceAll(secret, '[redacted]'), false);
+    live.use({ bodies: false });
+    const words = `${'w'.repeat(280)}${secret}`;
+    live.add(ended({ tried: [{ ...TRIED, words }], words }), undefined, plain);
+    const shown = JSON.stringify((await live.source.after(0)).exchanges);
+    expect(shown).toContain('w[redacted]');
+    expect(shown).not.toContain('sk-ant');
+  });
+
   test('holds nothing of an answer but its figures', () => {
     const body = { text: 'said' };
     const reported = {
@@ -206,8 +231,20 @@ describe('what is kept', () => {
   });
 });
 
+/** A call that did not serve. */
+const TRIED = { backend: 'b', dialect: 'messages', target: 't', reason: 'refused', ms: 1 } as const;
+
 /** What a reader is served with beside its call. */
 const SERVICES = { config: { limits: { heartbeatSeconds: 15, writeIdleSeconds: 0.2 } }, state: { draining: false } };
+
+test('who left before it was served leaves no timer behind', async () => {
+  const readers = createReaders({ after: async () => ({ run: '', exchanges: [] }), detail: async () => undefined });
+  const set = jest.spyOn(globalThis, 'setInterval');
+  const call = { ...ended(), response: new EventEmitter(), gone: true } as unknown as ClientCall;
+  await readers.follow(SERVICES as never, call, { run: '', n: 0 }, readFilter(new URLSearchParams()));
+  expect(set).not.toHaveBeenCalled();
+  set.mockRestore();
+});
 
 test('a reader that reads nothing holds no more than its socket, and is dropped after a while', async () => {
   const wide = 'w'.repeat(128 * 1024);
