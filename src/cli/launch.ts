@@ -8,14 +8,11 @@ import {
   checkAgent,
   createFolder,
   figuresAt,
-  figuresBetween,
   firstLines,
-  inOneLine,
   isFirstRun,
   knownModels,
   leads,
   leadsTo,
-  lossesInWords,
   ownFolder,
   type Place,
   placeOf,
@@ -25,6 +22,7 @@ import {
   SHELLS,
   type Shell,
   trustFor,
+  usedInWords,
 } from '../launch/index.js';
 import { addChoice, type Command, complain, EXIT, print, textOf, UsageError, type Values } from './command.js';
 import { readStart, startOf } from './start.js';
@@ -114,9 +112,8 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
     const prepared = prepare(agent, place, folder.path, process.env);
     const settings = { ...prepared, env: { ...prepared.env, ...trust.env } };
     const { code, signal } = await runAgent(agent, settings, words, process.env);
-    const figures = figuresBetween(before, await figuresAt(place.url, place.key, begun, true));
-    for (const lost of lossesInWords(figures)) complain(`interlingua: ${lost}`);
-    complain(`interlingua: ${inOneLine(figures)}`);
+    const after = await figuresAt(place.url, place.key, begun, true);
+    for (const line of usedInWords(before, after)) complain(`interlingua: ${line}`);
     return code ?? endedBy(signal);
   } finally {
     folder.remove();

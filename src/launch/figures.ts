@@ -23,8 +23,6 @@ interface Lost {
   readonly times: number;
 }
 
-const NONE: Figures = { turns: 0, input: 0, output: 0, losses: new Map(), cost: 0, backends: new Map() };
-
 /** How long, in ms, is waited for exchanges that end with the agent. */
 const SETTLE_MS = 1000;
 
@@ -99,9 +97,8 @@ function isStrict(feature: string, kind: string): feature is keyof typeof FEATUR
 }
 
 /** What was counted in between. */
-export function figuresBetween(before: Figures | undefined, after: Figures | undefined): Figures {
-  if (after === undefined) return NONE;
-  const { turns, input, output, losses, cost, backends, cached } = before ?? NONE;
+function figuresBetween(before: Figures, after: Figures): Figures {
+  const { turns, input, output, losses, cost, backends, cached } = before;
   const called = [...after.backends].map(([name, n]) => [name, n - (backends.get(name) ?? 0)] as const);
   const lost = [...after.losses].map(
     ([id, one]) => [id, { ...one, times: one.times - (losses.get(id)?.times ?? 0) }] as const,
@@ -118,7 +115,7 @@ export function figuresBetween(before: Figures | undefined, after: Figures | und
 }
 
 /** `3 turns, 1234 tokens in (62 % cached), 56 out, 2 losses, known cost 0.0421 USD; claude (messages), local (responses)`. */
-export function inOneLine(figures: Figures): string {
+function inOneLine(figures: Figures): string {
   const { turns, input, output, losses, cost, backends, cached = 0 } = figures;
   const lost = [...losses.values()].reduce((all, { times }) => all + times, 0);
   const share = input > 0 && cached > 0 ? ` (${Math.min(100, Math.round((cached * 100) / input))} % cached)` : '';
@@ -136,11 +133,20 @@ export function inOneLine(figures: Figures): string {
 const TOLD = 5;
 
 /** What was lost, in words, the most frequent first; each is a line. */
-export function lossesInWords({ losses }: Figures): readonly string[] {
+function lossesInWords({ losses }: Figures): readonly string[] {
   const sorted = [...losses.values()].sort((a, b) => b.times - a.times || (a.feature < b.feature ? -1 : 1));
   const told = sorted.slice(0, TOLD).map(({ feature, kind, times }) => {
     return `${kind} ${times === 1 ? 'once' : `${times} times`}: ${feature}. ${FEATURES[feature]}`;
   });
   const others = sorted.length - told.length;
   return others === 0 ? told : [...told, `and ${others} other ${others === 1 ? 'feature' : 'features'}`];
+}
+
+/** What was used in between, a line each: what was lost, and last the figures. */
+export function usedInWords(before: Figures | undefined, after: Figures | undefined): readonly string[] {
+  // Sums of all time are no sums of a session.
+  if (before === undefined || after === undefined)
+    return ['the gateway reports no metrics at its address: what was used is not known'];
+  const figures = figuresBetween(before, after);
+  return [...lossesInWords(figures), inOneLine(figures)];
 }

@@ -78,8 +78,8 @@ export async function attach(
   // Loaded here, so that what needs no gateway starts at once.
   const { createGateway } = await import('../index.js');
   const key = randomBytes(24).toString('base64url');
-  const store = storeFor(environment);
-  const gateway = createGateway(configOf(file, environment, { edit: (input) => privately(input, key, model, store) }));
+  const edit = (input: Fields): Fields => privately(input, key, model, storeFor(input.store, environment));
+  const gateway = createGateway(configOf(file, environment, { edit }));
   const { url } = await gateway.listen();
   const { passedOver } = found ?? {};
   const place = { url, key, ...knownOf(config, wanted) };
@@ -157,14 +157,19 @@ function numberOf(value: unknown): number | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers that an agent names later, in another launch too; in memory where nothing can be written. */
-function storeFor(environment: NodeJS.ProcessEnv): Fields {
+/**
+ * Answers that an agent names later, in another launch too, as long as the configuration keeps them; in memory where that keeps
+ * nothing on disk, or nothing can be written.
+ */
+function storeFor(given: unknown, environment: NodeJS.ProcessEnv): Fields {
+  const { type, path: _path, url: _url, ...limits } = isFields(given) ? given : {};
+  if (type === 'memory' || type === 'off') return { ...limits, type: 'memory' };
   const path = stateFolder(environment);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    return { type: 'lmdb', path };
+    return { ...limits, type: 'lmdb', path };
   } catch {
-    return { type: 'memory' };
+    return { ...limits, type: 'memory' };
   }
 }
 

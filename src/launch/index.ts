@@ -2,7 +2,7 @@ export type { Agent, Place } from './agent.js';
 export { AGENTS, agentNames } from './agents.js';
 export { beatenFiles } from './beaten.js';
 export { checkAgent } from './check.js';
-export { figuresAt, figuresBetween, inOneLine, lossesInWords } from './figures.js';
+export { figuresAt, usedInWords } from './figures.js';
 export { firstLines, isFirstRun } from './first-run.js';
 export { attach, placeOf } from './gateway.js';
 export { knownModels, leads, leadsTo } from './models.js';

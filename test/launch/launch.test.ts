@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AGENTS } from '../../src/launch/agents.js';
-import { figuresAt, figuresBetween, inOneLine } from '../../src/launch/figures.js';
+import { figuresAt, usedInWords } from '../../src/launch/figures.js';
 import { printFor } from '../../src/launch/print.js';
 import { prepare } from '../../src/launch/settings.js';
 import { runTogether } from '../cli/command-lines.js';
@@ -88,38 +88,6 @@ describe('interlingua launch', () => {
     expect(existsSync(start?.args[1] ?? '')).toBe(false);
     // Beside compiled code, where Node.js keeps it.
     expect(readdirSync(room.home).filter((name) => name !== '.cache')).toEqual(['.config', '.local']);
-  });
-
-  test('says in three lines what happens when an agent is launched for the first time', async () => {
-    const home = mkdtempSync(join(room.place, 'first-'));
-    const said = async (agent: string): Promise<string[]> => {
-      const words = [agent, '--model', 'mine', '--small', 'own-x', '--config', 'one.json', '--', 'end', '0'];
-      return (await room.launch(words, { HOME: home }).outcome).stderr.trim().split('\n');
-    };
-    const [first, again] = [await said('claude'), await said('claude')];
-    expect(first).toEqual([
-      expect.stringMatching(
-        /^interlingua: Claude Code asks a gateway of its own at http:\/\/127\.0\.0\.1:\d+, which ends with it; /,
-      ),
-      'interlingua: mine is local (responses) gpt-5; work in the background local (responses) x',
-      'interlingua: at its end a line tells what was used; --print shows what is set, --check asks once',
-      'interlingua: 0 turns, 0 tokens in, 0 out, 0 losses',
-    ]);
-    expect(again).toEqual(first.slice(3));
-    expect((await said('codex')).length).toBe(5);
-  });
-
-  test('a later launch knows the answers of an earlier one, in a folder of the user alone', async () => {
-    const respond = async (does: string, env = {}): Promise<Said | undefined> =>
-      (await room.launch([...CLAUDE, '--', does, '0'], env).outcome).said[1];
-    const first = await respond('respond');
-    expect(first?.status).toBe(200);
-    const later = `respond:${first?.body.id}`;
-    expect((await respond(later))?.status).toBe(200);
-    expect(JSON.stringify(room.backend.requests.at(-1)?.body)).toMatch(/Hello.*Hello/);
-    const state = join(room.home, '.local', 'state', 'interlingua', 'launch');
-    expect(statSync(state).mode & 0o077).toBe(0);
-    expect((await respond(later, { XDG_STATE_HOME: join(room.place, 'elsewhere') }))?.status).toBe(400);
   });
 
   test('signals go on to the agent, and one that ended it is told by its code', async () => {
@@ -231,8 +199,9 @@ test('the last line has the dialects in which a backend was called meanwhile', a
     };
     const now = new Date();
     const before = await figuresAt(metrics.url, 'k', now);
-    const between = figuresBetween(before, await figuresAt(metrics.url, 'k', now));
-    expect(inOneLine(between)).toBe('3 turns, 0 tokens in, 0 out, 0 losses; vllm (messages), vllm (chatCompletions)');
+    expect(usedInWords(before, await figuresAt(metrics.url, 'k', now))).toEqual([
+      '3 turns, 0 tokens in, 0 out, 0 losses; vllm (messages), vllm (chatCompletions)',
+    ]);
   } finally {
     await metrics.close();
   }
@@ -282,4 +251,17 @@ describe('--check', () => {
     expect([code, stdout.trim()]).toEqual([1, expect.stringMatching(/^400 local \(responses\) x, 0 losses/)]);
     expect(stderr).toContain('Too many bananas.');
   });
+});
+
+test('without metrics the last line says that nothing is known, and no sums', async () => {
+  const none = await startRecorder();
+  none.reply = (response) => response.writeHead(404).end();
+  try {
+    const figures = await figuresAt(none.url, 'k', new Date(), true);
+    expect(usedInWords(figures, figures)).toEqual([
+      'the gateway reports no metrics at its address: what was used is not known',
+    ]);
+  } finally {
+    await none.close();
+  }
 });
