@@ -8,7 +8,7 @@ import { compact, fault, refusal, shownMarks, sourceMarks, targetText } from './
 import { canBeLines, fill, followAddress, pasted, toggleLines, typed, unread } from './source.js';
 import { SourceBar } from './source-bar.js';
 import { Splitter } from './splitter.js';
-import { broken, busy, followed, judge, kind, read, shown, text } from './state.js';
+import { broken, busy, followed, followGateway, judge, kind, read, shown, text } from './state.js';
 import { StreamArea } from './stream/index.js';
 import { Chips } from './targets/chips.js';
 import { TargetBar } from './targets/target-bar.js';
@@ -19,7 +19,10 @@ export function View() {
   useEffect(() => {
     judge();
     void loadExamples();
-    return followAddress();
+    const stops = [followGateway(), followAddress()];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }, []);
   return (
     <main class="translate" id="main" aria-label="Translate" aria-busy={busy.value}>
@@ -61,7 +64,7 @@ function SourceSide() {
           disabled={!canBeLines()}
           onClick={toggleLines}
         >
-          In lines
+          Pretty-print
         </button>
         <button type="button" class="quiet" onClick={() => fill('')}>
           Clear
@@ -102,7 +105,7 @@ function TargetSide() {
             compact.value = !compact.value;
           }}
         >
-          One line
+          Compact
         </button>
         <CopyMenu />
       </div>

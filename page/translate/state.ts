@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Kind } from './kinds.js';
 import type { DialectId } from './library.js';
+import { followOwnTargets, MOST_OWN, ownTargets } from './targets/own.js';
 import { MOST_TARGETS, type Target } from './targets/target.js';
 import { createWorkClient, type WorkClient } from './work/client.js';
 import type { Answered, DialectFacts, Followed, Mark, Read, Row, Shown, Side, Verdict } from './work/messages.js';
@@ -49,7 +50,10 @@ export const targets = computed<readonly Target[]>(() => {
   const own = dialect.value;
   const others = facts.value.filter(({ id }) => id !== own);
   const usual = others.map(({ id, mainline }): Target => ({ dialect: id, model: mainline, host: '' }));
-  return usual.slice(0, MOST_TARGETS);
+  const isUsual = ({ dialect: to, model }: Target): boolean =>
+    usual.some((one) => one.dialect === to && one.model === model);
+  const owned = ownTargets.value.filter((one) => !isUsual(one));
+  return [...usual, ...owned.slice(0, MOST_OWN)].slice(0, MOST_TARGETS);
 });
 
 /** The target whose translation is shown. */
@@ -136,6 +140,15 @@ export function judge(ms = 0): void {
     });
   }, ms);
 }
+
+/** Judges for the gateway's own models too, as soon as they are known. */
+export const followGateway = (): (() => void) =>
+  followOwnTargets(
+    () => facts.value.map(({ id }) => id),
+    () => {
+      if (chosenTargets.value === undefined) judge();
+    },
+  );
 
 /** Shows the translation for a target. */
 export function select(index: number): void {

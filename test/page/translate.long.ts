@@ -355,7 +355,7 @@ when('what is read', () => {
     const fresh = await stage.open();
     const body = '{"model":"m","max_tokens":12345678901234567890,"messages":[]}';
     await paste(fresh, body);
-    const lines = fresh.getByRole('button', { name: 'In lines' });
+    const lines = fresh.getByRole('button', { name: 'Pretty-print' });
     await lines.click();
     await settled(fresh);
     expect(await textIn(fresh, 'Input')).toBe(

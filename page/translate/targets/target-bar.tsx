@@ -1,4 +1,5 @@
 import { changeTargets, facts, kind, selected, target, targets, verdicts } from '../state.js';
+import { ownTargets } from './own.js';
 import type { Target } from './target.js';
 
 /** What the shown target is, to be changed. */
@@ -10,6 +11,7 @@ export function TargetBar() {
     changeTargets(next, selected.value);
   };
   const known = facts.value.find(({ id }) => id === current.dialect);
+  const own = ownTargets.value.filter(({ dialect }) => dialect === current.dialect);
   const isRequest = kind.value === 'request';
   const notes = verdicts.value[selected.value]?.notes ?? [];
   return (
@@ -38,10 +40,15 @@ export function TargetBar() {
             autocomplete="off"
             spellcheck={false}
             value={current.model}
-            onChange={({ currentTarget: { value } }) => change({ model: value.trim() })}
+            onChange={({ currentTarget: { value } }) => {
+              const model = value.trim();
+              // A model of the gateway is asked for where the gateway has it.
+              const host = current.host || (own.find((one) => one.model === model)?.host ?? '');
+              change({ model, host });
+            }}
           />
           <datalist id="target-models">
-            {known?.models.map((model) => (
+            {[...new Set([...own.map(({ model }) => model), ...(known?.models ?? [])])].map((model) => (
               <option key={model} value={model} />
             ))}
           </datalist>

@@ -1,0 +1,43 @@
+import { computed, effect, signal } from '@preact/signals';
+import { gateway, getJson, key } from '../../gateway.js';
+import { tableIn } from '../../models/rows.js';
+import type { DialectId } from '../library.js';
+import type { Target } from './target.js';
+
+/** What the gateway's own models lead to, those that are asked for most first; simulators are no models. */
+export const ownTargets = signal<readonly Target[]>([]);
+
+/** So many of them are judged without having been chosen. */
+export const MOST_OWN = 3;
+
+const isUp = computed(() => gateway.value.kind === 'up');
+
+/** Asks the gateway for its models as soon as it is there, and again with each key that is typed. `known` are the dialects that there are. */
+export function followOwnTargets(known: () => readonly DialectId[], changed: () => void): () => void {
+  return effect(() => {
+    if (!isUp.value || known().length === 0) return;
+    const asked = key.value;
+    getJson('/models?detail').then(
+      (answer) => {
+        if (key.peek() !== asked) return;
+        ownTargets.value = targetsIn(answer, known());
+        changed();
+      },
+      // Who may not see them has none.
+      () => undefined,
+    );
+  });
+}
+
+function targetsIn(answer: unknown, known: readonly DialectId[]): readonly Target[] {
+  const found = new Map<string, Target>();
+  for (const { name, targets } of tableIn(answer).rows)
+    for (const { dialect: spoken, host, model = name } of targets) {
+      const dialect = known.find((id) => id === spoken);
+      if (dialect === undefined || host === undefined || model.includes('*')) continue;
+      // A name without a dot or a port would be read as that of a known host.
+      const target = { dialect, model, host: /[.:]/.test(host) ? host : `http://${host}` };
+      found.set(JSON.stringify(target), target);
+    }
+  return [...found.values()];
+}
