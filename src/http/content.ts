@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Redact } from '../ground/index.js';
+import { credentials } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 
 /** What was said in one direction, up to a bound. */
@@ -21,6 +23,14 @@ export interface Content {
 
 /** At most so many bytes of one direction are logged. */
 export const LOGGED_BYTES = 64 * 1024;
+
+/** What was said in one direction as text, as far as it may be looked at. */
+export interface SaidText {
+  readonly text: string;
+  /** Of all that was said. */
+  readonly bytes: number;
+  readonly cut?: true;
+}
 
 const watched = new WeakMap<IncomingMessage, Content>();
 
@@ -52,6 +62,31 @@ export function createSaid(bytes?: Buffer, most: number = LOGGED_BYTES): Said {
   const said = { chunks: [], kept: 0, bytes: 0, most };
   if (bytes !== undefined) add(said, bytes);
   return said;
+}
+
+/** What is said as text, at most {@link LOGGED_BYTES} of it; undefined = nothing was said. */
+export function saidText({ chunks, kept, bytes }: Said, redact: Redact): SaidText | undefined {
+  if (bytes === 0) return undefined;
+  const text = redact(Buffer.concat(chunks).subarray(0, LOGGED_BYTES).toString());
+  return { text, bytes, ...(bytes > Math.min(kept, LOGGED_BYTES) && { cut: true }) };
+}
+
+/** Whether an answer of this type is text. */
+export function isText(type: string): boolean {
+  return /^(?:text\/|application\/(?:[\w.+-]+\+)?json)/i.test(type);
+}
+
+/** Shorter texts are no secrets, and would be found everywhere. */
+const LEAST_KEY = 8;
+
+/** Takes the caller's own key out of a text too: of keys of callers the configuration has digests alone, but this one is at hand. */
+export function redactorFor(
+  { request, query }: Pick<ClientCall, 'request' | 'query'>,
+  hide: Redact,
+  mark = '[redacted]',
+): Redact {
+  const keys = credentials(request.headers, query).filter(({ length }) => length >= LEAST_KEY);
+  return (text) => keys.reduce((rest, key) => rest.replaceAll(key, mark), hide(text));
 }
 
 function add(said: Said, bytes: Buffer): void {

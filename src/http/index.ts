@@ -30,7 +30,17 @@ export {
   type Waiting,
 } from './client-call.js';
 export { connectionsOfSystem, countRequest, isSurplus, limitConnections, noteAdmitted } from './connections.js';
-export { type Content, createSaid, LOGGED_BYTES, type Said, takeContent, watchContent } from './content.js';
+export {
+  type Content,
+  createSaid,
+  isText,
+  LOGGED_BYTES,
+  redactorFor,
+  type Said,
+  saidText,
+  takeContent,
+  watchContent,
+} from './content.js';
 export { allowOrigins } from './cors.js';
 export { costHeaders } from './cost.js';
 export { EVENT_STREAM } from './event-stream.js';

@@ -28,13 +28,19 @@ export function hasForeignHost({ request: { headers } }: ClientCall, { listen }:
   return !isOurs(hostOf(`http://${host}`), listen.publicUrl);
 }
 
+/** What proxies and tunnels add to what they pass on. */
+const OF_PROXIES = [
+  ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
+  ...['cf-connecting-ip', 'true-client-ip'],
+];
+
 /**
  * Whether a call was made on this machine, by a loopback name: a page whose name was bound anew to this machine calls by another, and
  * what a proxy here passes on tells so (RFC 7239, section 4; RFC 9110, section 7.6.3).
  */
 export function isFromHere({ request }: Pick<ClientCall, 'request'>): boolean {
-  const { host, forwarded, via, 'x-forwarded-for': forwardedFor } = request.headers;
-  if (forwarded !== undefined || via !== undefined || forwardedFor !== undefined) return false;
+  const { host } = request.headers;
+  if (OF_PROXIES.some((name) => request.headers[name] !== undefined)) return false;
   return isLocal(request) && (host === undefined || isOurs(hostOf(`http://${host}`), undefined));
 }
 

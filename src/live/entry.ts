@@ -6,12 +6,12 @@ import {
   type Content,
   cutText,
   type Facts,
-  LOGGED_BYTES,
+  isText,
   outcomeOf,
-  type Said,
+  redactorFor,
+  saidText,
   WORDS_CHARACTERS,
 } from '../http/index.js';
-import { credentials } from '../protocol/index.js';
 import type { LiveText } from './plain/index.js';
 
 /**
@@ -109,20 +109,10 @@ export function bytesOf({ losses, headers, bodies, tried }: Entry): number {
 }
 
 /** What was said in an exchange, cut and without secrets, as the log has it. Other content than text is left out. */
-export function bodiesOf({ request, query }: ClientCall, content: Content, hide: Redact): Bodies {
-  // Of keys of callers the configuration has digests alone, but this caller's is at hand.
-  const keys = credentials(request.headers, query);
-  const redact: Redact = (text) => keys.reduce((rest, key) => rest.replaceAll(key, '[redacted]'), hide(text));
+export function bodiesOf(call: ClientCall, content: Content, hide: Redact): Bodies {
+  const redact = redactorFor(call, hide);
   return {
-    request: textOf(content.request, redact),
-    answer: TEXT.test(content.type) ? textOf(content.answer, redact) : undefined,
+    request: saidText(content.request, redact),
+    answer: isText(content.type) ? saidText(content.answer, redact) : undefined,
   };
-}
-
-const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json)/i;
-
-function textOf({ chunks, kept, bytes }: Said, redact: Redact): LiveText | undefined {
-  if (bytes === 0) return undefined;
-  const text = redact(Buffer.concat(chunks).subarray(0, LOGGED_BYTES).toString());
-  return { text, bytes, ...(bytes > Math.min(kept, LOGGED_BYTES) && { cut: true }) };
 }

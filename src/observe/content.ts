@@ -1,20 +1,12 @@
 import type { Logger, Redact } from '../ground/index.js';
-import { type ClientCall, type Content, createSaid, LOGGED_BYTES, type Said } from '../http/index.js';
-import { credentials } from '../protocol/index.js';
+import { type ClientCall, type Content, createSaid, isText, redactorFor, type Said, saidText } from '../http/index.js';
 
 /** A line for what was asked and one for what was answered. Secrets are taken out. */
-export function reportContent(
-  logger: Logger,
-  { id: given, request, query }: ClientCall,
-  content: Content,
-  hide: Redact,
-): void {
-  // Of keys of callers the configuration has digests alone, but this caller's is at hand.
-  const keys = credentials(request.headers, query);
-  const redact: Redact = (text) => keys.reduce((rest, key) => rest.replaceAll(key, '[redacted]'), hide(text));
-  const id = redact(given);
+export function reportContent(logger: Logger, call: ClientCall, content: Content, hide: Redact): void {
+  const redact = redactorFor(call, hide);
+  const id = redact(call.id);
   logSaid(logger, id, 'request', content.request, redact);
-  if (TEXT.test(content.type)) {
+  if (isText(content.type)) {
     logSaid(logger, id, 'answer', content.answer, redact);
   } else if (content.answer.bytes > 0) {
     logger.info({ id, side: 'answer', bytes: content.answer.bytes }, 'content');
@@ -27,10 +19,6 @@ export function reportMade(logger: Logger, id: string, text: string, redact: Red
 }
 
 function logSaid(logger: Logger, id: string, side: 'request' | 'answer', said: Said, redact: Redact): void {
-  if (said.bytes === 0) return;
-  const text = redact(Buffer.concat(said.chunks).subarray(0, LOGGED_BYTES).toString());
-  const cut = said.bytes > Math.min(said.kept, LOGGED_BYTES);
-  logger.info({ id, side, bytes: said.bytes, ...(cut && { cut }), text }, 'content');
+  const found = saidText(said, redact);
+  if (found !== undefined) logger.info({ id, side, ...found }, 'content');
 }
-
-const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json)/i;

@@ -24,10 +24,10 @@ export function csvOf({ by, rows }: UsageReport): string {
   return `${lines.map((line) => line.join(',')).join('\r\n')}\r\n`;
 }
 
-/** A name that begins like a formula gets an apostrophe, as spreadsheets would compute it: callers choose names of models. */
+/** A name that begins like a formula, in wide signs too, gets an apostrophe, as spreadsheets would compute it: callers choose names of models. */
 function cellOf(value: string | number | undefined): string {
   if (typeof value === 'number') return plainNumber(value);
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
+  const text = /^[=+\-@\t\r\n＝＋－＠]/.test(value ?? '') ? `'${value}` : (value ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -55,8 +55,10 @@ function hoursOf(name: 'since' | 'until', text: string, now: number): number {
     const [, count = '', unit = ''] = back;
     return now / HOUR_MS - Number(count) * UNITS[unit as keyof typeof UNITS];
   }
-  const zoned = /T|\d /.test(text) && !/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text;
-  const time = TIME.test(text) ? Date.parse(zoned.replace(' ', 'T')) : Number.NaN;
+  // A query that is not written for URLs has a blank in the place of its plus.
+  const plain = text.replace(/(:\d\d(?:\.\d+)?) (\d\d:\d\d)$/, '$1+$2');
+  const zoned = /T|\d /.test(plain) && !/(?:Z|[+-]\d\d:\d\d)$/.test(plain) ? `${plain}Z` : plain;
+  const time = TIME.test(zoned) ? Date.parse(zoned.replace(' ', 'T')) : Number.NaN;
   if (Number.isNaN(time)) throw wrong(name, 'must be a time such as 2026-11-28, 2026-11-28T10:00Z, 24h or 7d');
   return time / HOUR_MS;
 }

@@ -278,6 +278,13 @@ describe('what was said', () => {
     expect(JSON.parse(texts[2] ?? '').exchange.attempts).toMatchObject([{ status: 400, kind: 'invalid_request' }]);
   });
 
+  test('stays as it is where a caller sends a key that is a word', async () => {
+    const gateway = await start({ live: { bodies: true } });
+    await send(gateway.url, '/v1/chat/completions', { headers: { 'x-api-key': 'e' }, body: chat() });
+    await seen(gateway, 1);
+    expect((await send(gateway.url, '/live/1')).body.request.text).toContain('A secret wish');
+  });
+
   test('is kept with live.bodies, cut at 64 kB, without credentials', async () => {
     const gateway = await start({ keys, live: { bodies: true } });
     const long = 'x'.repeat(100_000);

@@ -159,6 +159,15 @@ describe('what was used', () => {
     ]);
   });
 
+  test('a time may have a zone, whether its plus is written for URLs or not', async () => {
+    const sinceOf = async (since: string) =>
+      (await send(url, `/usage?since=${since}`, { headers: bearer('boss') })).body.since;
+    expect(await sinceOf('2026-11-28T10:00%2B02:00')).toBe('2026-11-28T08:00:00Z');
+    expect(await sinceOf('2026-11-28T10:00+02:00')).toBe('2026-11-28T08:00:00Z');
+    expect(await sinceOf('2026-11-28+10:00')).toBe('2026-11-28T10:00:00Z');
+    expect(await sinceOf('2026-11-28T10:00-02:00')).toBe('2026-11-28T12:00:00Z');
+  });
+
   test.each([
     ['by=price', /by must be names of hour, day/],
     ['by=key,key', /by must be/],
@@ -174,27 +183,31 @@ describe('what was used', () => {
 
 test('names that callers choose: secrets, formulas, controls and floods stay in their rows', async () => {
   const { models } = configFor(service);
-  const url = await open({ models: { ...models, '=*': { backend: 'claude' }, '__*': { backend: 'claude' } } });
+  const url = await open({
+    models: { ...models, '=*': { backend: 'claude' }, '__*': { backend: 'claude' }, '＝*': { backend: 'claude' } },
+  });
   const ask = (model: string) => send(url, '/v1/messages', { headers: bearer('a'), body: askBody(model) });
   for (const name of [
     'free-=1+1',
     '=HYPERLINK("x")',
+    '＝1+1',
     'free-\u202ex',
     `free-${SECRET}`,
     `free-${'x'.repeat(200)}`,
     '__proto__',
   ])
     await ask(name);
-  const { rows } = await settledAt(url, 6, 'by=model');
+  const { rows } = await settledAt(url, 7, 'by=model');
   const names = rows.map(({ model }: Tree) => model);
   expect(JSON.stringify(names)).not.toContain(SECRET);
   expect(names).toEqual(expect.arrayContaining(['(other)', '__proto__', 'free-\u202ex']));
   const { text } = await send(url, '/usage?by=model&format=csv', { headers: bearer('boss') });
+  expect(text).toContain("\r\n'＝1+1,");
   expect(text).toContain('"\'=HYPERLINK(""x"")"');
   for (let count = 0; count < 120; count += 1) await ask(`free-${count}`);
-  const flood = await settledAt(url, 126, 'by=model');
+  const flood = await settledAt(url, 127, 'by=model');
   expect(flood.rows.length).toBe(100);
-  expect(flood.total.requests).toBe(126);
+  expect(flood.total.requests).toBe(127);
 });
 
 test('without `usage` nothing is counted, and a reload that brings it counts from then on', async () => {

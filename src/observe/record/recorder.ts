@@ -2,8 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { RecordConfig } from '../../config/index.js';
 import { gatewayDialect } from '../../dialects/index.js';
 import { errorCode, type Logger, MB, type Redact } from '../../ground/index.js';
-import type { ClientCall, Content } from '../../http/index.js';
-import { credentials } from '../../protocol/index.js';
+import { type ClientCall, type Content, redactorFor } from '../../http/index.js';
 import { createRecordFile, type RecordFile } from './file.js';
 import { type Exchanged, lineOf } from './line.js';
 
@@ -80,8 +79,6 @@ export function createRecorder(logger: Logger, unrecorded: (reason: UnrecordedRe
       if (facts?.explained === true || call.gone || facts?.model === undefined) return;
       if (request.bytes > request.kept || answer.bytes > answer.kept) return unrecorded('size');
       if (held + request.kept + answer.kept > WAITING) return unrecorded('queue');
-      // Of keys of callers the configuration has digests alone, but this caller's is at hand.
-      const keys = credentials(call.request.headers, call.query);
       const exchanged: Exchanged = {
         dialect: call.dialect,
         ...(!gatewayDialect(call.dialect).asksInBody && { model: facts.model }),
@@ -90,7 +87,7 @@ export function createRecorder(logger: Logger, unrecorded: (reason: UnrecordedRe
         request: Buffer.concat(request.chunks),
         answer: Buffer.concat(answer.chunks),
         answerType: type,
-        redact: (text) => keys.reduce((rest, key) => rest.replaceAll(key, '***'), hide(text)),
+        redact: redactorFor(call, hide, '***'),
         content: config.content,
       };
       waiting.push(exchanged);
