@@ -1,5 +1,6 @@
 import { Failure } from '../ground/index.js';
 import { runFor, type Waiting } from '../http/index.js';
+import { FILES_AT_ONCE } from '../protocol/index.js';
 import type { Fetched, Fetcher } from './fetch.js';
 
 /** A file that a request names, and where it does. */
@@ -8,9 +9,6 @@ export interface NamedFile {
   /** JSON Pointer into the client's body. */
   readonly path: string;
 }
-
-/** How many files are fetched at the same time for one request. */
-const AT_ONCE = 4;
 
 /**
  * Fetches the files of one request: a few at a time, bounded together to `most` bytes, and no longer than the client waits.
@@ -41,7 +39,7 @@ export async function fetchAll<T, F extends NamedFile>(
     }
   };
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, work));
     return found;
   } catch (thrown) {
     const { reason } = controller.signal;

@@ -8,7 +8,7 @@ import {
 import { checkAll, fetchAll, mimeOfBase64 } from '../downloads/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, tagOf } from '../http/index.js';
-import { fileType } from '../protocol/index.js';
+import { checkFileCount, fileType } from '../protocol/index.js';
 import type { Attempt, Media } from './attempt.js';
 import { hostProfile, unsupportedOf } from './restrictions.js';
 import type { ExchangeServices } from './services.js';
@@ -19,8 +19,6 @@ const NAMES_PICTURE = /"(?:image_url|url)"\s*:\s*"https?:/i;
 /** All media but pictures. */
 const NO_PICTURES: ModelTarget['urlMedia'] = ['audio', 'video', 'document', 'file'];
 
-/** Most files that one conversation may name by URL. */
-const MOST = 64;
 /**
  * Builds a way through a target once the files that it takes only inline are here, and the URLs that it is to open itself were
  * looked at: of one of the client's own dialect only pictures that its host does not fetch. Nothing is fetched, and nothing
@@ -66,7 +64,7 @@ const fetched = new WeakMap<ClientCall, Map<string, Inline>>();
 
 async function fetchMedia({ gateway, call }: Attempt, files: Files): Promise<Media> {
   const { media, config } = gateway;
-  if (files.length > MOST) throw refusal(files[MOST]?.path, `more than ${MOST} files are named by URL`);
+  checkFileCount(files);
   const known = fetched.get(call) ?? new Map<string, Inline>();
   fetched.set(call, known);
   const found = new Map<string, Inline>();

@@ -29,10 +29,7 @@ export function hasForeignHost({ request: { headers } }: ClientCall, { listen }:
 }
 
 /** What proxies and tunnels add to what they pass on. */
-const OF_PROXIES = [
-  ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
-  ...['cf-connecting-ip', 'true-client-ip'],
-];
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
 
 /**
  * Whether a call was made on this machine, by a loopback name: a page whose name was bound anew to this machine calls by another, and

@@ -1,4 +1,16 @@
 import { sniffPicture } from '../../translators/index.js';
+import { Failure } from '../ground/plain/index.js';
+
+/** Most files that one request may name by URL, where they are fetched for it, and how many of them are fetched at the same time. */
+const MOST_FILES = 64;
+export const FILES_AT_ONCE = 4;
+
+/** Throws Failure (400) for more files than are fetched for one request. */
+export function checkFileCount(files: readonly { readonly path: string }[]): void {
+  if (files.length <= MOST_FILES) return;
+  const message = `more than ${MOST_FILES} files are named by URL`;
+  throw new Failure({ kind: 'invalid_request', message, path: files[MOST_FILES]?.path });
+}
 
 /** First bytes, as Latin-1, and their offset. Types of pictures are read elsewhere. */
 const MARKS: readonly (readonly [number, RegExp, string])[] = [

@@ -18,7 +18,7 @@ export { type Caller, dialectOf, spokenAt, surfaceOf } from './callers.js';
 export { type Counting, countingOf } from './counting.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCount } from './estimate.js';
-export { fileType } from './file-type.js';
+export { checkFileCount, FILES_AT_ONCE, fileType } from './file-type.js';
 export type { AuthForm, Host } from './host.js';
 export { findKey, type KnownKey, mayUse, noValidKey } from './keys.js';
 export { LEAKED } from './leaked.js';

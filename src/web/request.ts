@@ -9,7 +9,7 @@ import {
 } from '../../translators/index.js';
 import { type Decoded, decodeRequest, type GenerationRequest } from '../call/index.js';
 import { Failure } from '../ground/plain/index.js';
-import { fileType } from '../protocol/index.js';
+import { checkFileCount, FILES_AT_ONCE, fileType } from '../protocol/index.js';
 import type { Call } from './call.js';
 
 /** What a client asks of a model, and which one of the host that is. */
@@ -49,7 +49,19 @@ export async function mediaFor(
   const places = new Map(requirements(request, profile).media.map(({ url, path }) => [url, path]));
   const web = [...places].filter(([url]) => /^https?:/i.test(url));
   if (web.length === 0) return undefined;
-  return new Map(await Promise.all(web.map(async ([url, path]) => [url, await fileAt(media, url, path)] as const)));
+  checkFileCount(web.map(([, path]) => ({ path })));
+  const found: [string, { readonly mime: string; readonly base64: string }][] = [];
+  const work = async (): Promise<void> => {
+    for (let next = web.shift(); next !== undefined; next = web.shift()) {
+      const [url, path] = next;
+      found.push([url, await fileAt(media, url, path)]);
+    }
+  };
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, work)).finally(() => {
+    // Where one cannot be had, the rest are not asked for.
+    web.length = 0;
+  });
+  return new Map(found);
 }
 
 async function fileAt(

@@ -38,6 +38,37 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const json = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;
 
+describe('files behind URLs', () => {
+  const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const naming = (count: number): Request => {
+    const urls = Array.from({ length: count }, (_, index) => `https://pictures.example/${index}.png`);
+    const content = urls.map((url) => ({ type: 'image', source: { type: 'url', url } }));
+    return ask('/v1/messages', { ...HELLO, model: 'via-generateContent', messages: [{ role: 'user', content }] });
+  };
+
+  test('are fetched a few at a time, and no more of them than the gateway fetches for one request', async () => {
+    let open = 0;
+    let most = 0;
+    let asked = 0;
+    const media = async (): Promise<Uint8Array> => {
+      asked += 1;
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise(setImmediate);
+      open -= 1;
+      return Buffer.from(PIXEL, 'base64');
+    };
+    expect((await made({ media })(naming(64))).status).toBe(200);
+    expect([asked, most]).toEqual([64, 4]);
+    const refused = await made({ media })(naming(65));
+    expect([refused.status, JSON.stringify(await json(refused))]).toEqual([
+      400,
+      expect.stringContaining('more than 64 files'),
+    ]);
+    expect(asked).toBe(64);
+  });
+});
+
 describe('keys', () => {
   test.each([
     ['authorization', `Bearer ${CALLER_KEY}`],

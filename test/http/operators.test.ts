@@ -38,7 +38,7 @@ describe('who may look at what all callers do', () => {
     ['a proxy that names its client', '127.0.0.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }],
     ['a proxy that speaks of RFC 7239', '127.0.0.1', { host: 'localhost', forwarded: 'for=10.0.0.7' }],
     ['a proxy that names its client as nginx may', '127.0.0.1', { host: 'localhost', 'x-real-ip': '10.0.0.7' }],
-    ['a tunnel', '127.0.0.1', { host: 'localhost', 'x-forwarded-proto': 'https' }],
+    ['a tunnel', '127.0.0.1', { host: 'localhost', 'cf-connecting-ip': '10.0.0.7' }],
     ['a proxy that only names itself', '127.0.0.1', { host: 'localhost', via: '1.1 proxy' }],
   ])('without keys, not %s', (_who, address, headers) => {
     expect(message(callFrom(address, headers))).toContain('on the machine of the gateway alone');
