@@ -69,9 +69,9 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-/** Line breaks stay, so that places are those of the file. Tabs may stand anywhere in JSON. */
+/** Line breaks stay, so that places are those of the file. What is not closed ends with the text. Tabs may stand anywhere in JSON. */
 function withoutComments(text: string): string {
-  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\t/g, (part) =>
+  return text.replace(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\t/g, (part) =>
     part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),
   );
 }

@@ -154,16 +154,19 @@ export function headersOf(
 
 /** Whether a value may be a secret, by its name or its form: one too many is a variable to set, one too few is in the file. */
 function maySecret(name: string, value: string): boolean {
-  return SECRET_NAME.test(name) || (!PLAIN_NAME.test(name) && SECRET_VALUE.test(value));
+  if (SECRET_NAME.test(name)) return true;
+  if (PLAIN_NAME.test(name)) return false;
+  return SECRET_VALUE.test(value) || (value.match(LONG_WORDS) ?? []).some((word) => /\d/.test(word));
 }
 
 const SECRET_NAME =
   /auth|key|token|secret|cookie|passw|pwd|credential|subscription|signature|session|jwt|^(?:sig|code|pass)$/i;
 /** What dates of versions and addresses stand in. */
 const PLAIN_NAME = /version|beta|user-agent|referer|title|organi[sz]ation|project|region|^accept|^content-/i;
-/** A word behind a scheme, a prefix of keys, or a long run of letters and digits. */
-const SECRET_VALUE =
-  /^(?:Bearer|Basic|Token|ApiKey) |^(?:sk|pk|rk|gsk|xai|hf|ghp|AIza|AKIA)[-_A-Z0-9]|(?=\S*\d)[\w+/=.~-]{20,}/i;
+/** A word behind a scheme, or a prefix of keys. */
+const SECRET_VALUE = /^(?:Bearer|Basic|Token|ApiKey) |^(?:sk|pk|rk|gsk|xai|hf|ghp|AIza|AKIA)[-_A-Z0-9]/i;
+/** Those with a digit may be keys. */
+const LONG_WORDS = /[\w+/=.~-]{20,}/g;
 
 /** An address with references; what its query holds under the name of a secret becomes one. */
 export function addressOf(text: string, path: string, draft: Draft): string {
