@@ -1,5 +1,5 @@
 /**
- * What the site lists, by the paths of its readers. A page is a file of the repository; `test/docs/site.test.ts` asks
+ * What the site lists, by the paths of its readers. A page is a file of the repository; `test/docs/pages.test.ts` asks
  * for each page for users once.
  */
 export interface Group {

@@ -37,7 +37,7 @@ const PAGES = [
   'docs/operations.md',
   'docs/simulator.md',
 ];
-/** Their programs and calls run in test/docs/guides.test.ts, over the configurations in front of them. */
+/** Their programs and calls run in test/docs/guides.long.ts, over the configurations in front of them. */
 const GUIDES = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 

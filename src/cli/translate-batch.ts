@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, statSync, type WriteStream } from 'node:fs';
 import { explainLoss, type JsonObject } from '../../translators/index.js';
 import { errorCode } from '../ground/index.js';
 import {
@@ -24,7 +24,7 @@ const MODELS = 10;
  */
 export async function translateBatch(file: string, job: BatchJob, reportFile: string | undefined): Promise<number> {
   const source = sourceOrMistake(file);
-  const report = reportFile === undefined ? complaints() : await reportTo(reportFile);
+  const report = reportFile === undefined ? complaints() : await reportTo(reportFile, file);
   const translate = createBatchTranslator(job);
   const out = printer(job);
   const models = new Set<string>();
@@ -111,7 +111,9 @@ function complaints(): Report {
   };
 }
 
-async function reportTo(file: string): Promise<Report> {
+async function reportTo(file: string, batch: string): Promise<Report> {
+  if (isSameFile(file, batch))
+    throw new UsageError(`--report would write over ${batch}, which is read: name another file`);
   const stream: WriteStream = createWriteStream(file);
   await once(stream, 'open').catch((error: unknown) => {
     throw new UsageError(`cannot write to ${file} (${errorCode(error) ?? 'unknown reason'})`);
@@ -127,4 +129,10 @@ async function reportTo(file: string): Promise<Report> {
       await once(stream, 'close');
     },
   };
+}
+
+/** Whether two paths lead to one file that is there. */
+function isSameFile(first: string, second: string): boolean {
+  const [one, other] = [first, second].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return one !== undefined && one.isFile() && one.ino === other?.ino && one.dev === other.dev;
 }

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Run, runTogether } from './command-lines.js';
 
@@ -106,6 +106,18 @@ describe('interlingua translate --batch', () => {
       'a file that is not there',
       line('translate', '--batch', 'none.jsonl', '--to', 'messages'),
       /cannot read none\.jsonl/,
+    ],
+    [
+      'a report over the file that it reads',
+      batch(
+        'over.jsonl',
+        [chat('a')],
+        '--to',
+        'messages',
+        '--report',
+        join(folder, '..', basename(folder), 'over.jsonl'),
+      ),
+      /--report would write over .*over\.jsonl, which is read: name another file/,
     ],
     [
       'a report that cannot be',

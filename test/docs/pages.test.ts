@@ -84,7 +84,7 @@ describe('the site', () => {
 const CHECKED: readonly (readonly [pages: RegExp, languages: Readonly<Record<string, string>>])[] = [
   [
     /^docs\/guides\//,
-    { js: 'test/docs/guides.test.ts', yaml: 'test/docs/guides.test.ts', sh: 'test/docs/guides.test.ts' },
+    { js: 'test/docs/guides.long.ts', yaml: 'test/docs/guides.long.ts', sh: 'test/docs/guides.long.ts' },
   ],
   [
     /^docs\/migration\//,
