@@ -68,6 +68,7 @@ export async function tryTargets<S extends ExchangeServices>(
   decoded: () => Decoded,
   prepare: Prepare<S>,
 ): Promise<Served> {
+  call.record.asked = ask.model;
   checkModels(call, ask);
   if (call.admission !== undefined) call.admission.asked = ask.json.arrived?.bytes ?? ask.json.text;
   const found = pickTargets(gateway.targets, call, ask.model);

@@ -6,6 +6,8 @@ import { costOf } from './cost.js';
 export interface CallRecord {
   /** Set when an exchange began; requests for anything else have no line. */
   facts?: Facts;
+  /** The model, as the client names it, whether or not that leads anywhere. */
+  asked?: string;
   /** Kind of the error that was answered. */
   error?: string;
   /** The gateway broke the connection: its end says nothing about the client. */

@@ -34,6 +34,8 @@ export interface Entry
   readonly dialect: DialectId;
   readonly status: number | undefined;
   readonly outcome: string;
+  /** The model, as the client names it, whether or not that leads anywhere. */
+  readonly asked: string | undefined;
   readonly facts: Facts;
   readonly finish: string | undefined;
   readonly cacheRead: number | undefined;
@@ -73,6 +75,7 @@ export function entryOf(call: ClientCall, facts: Facts, bodies: Bodies | undefin
     // Without a head the client got nothing.
     status: response.headersSent ? response.statusCode : undefined,
     outcome: outcome ?? outcomeOf(call),
+    asked: cutText(facts.model ?? record.asked),
     facts: facts.model === cutText(facts.model) && facts.target === cutText(facts.target) ? facts : cutFacts(facts),
     finish: cutText(finish),
     cacheRead: usage?.cacheRead,

@@ -36,7 +36,7 @@ export function viewOf(n: number, entry: Entry, hide: Redact): LiveExchange {
     key: entry.key,
     client: clean(entry.client),
     route: `${entry.method} ${clean(entry.path)}`,
-    asked: { dialect, model: clean(facts.model), stream: facts.stream },
+    asked: { dialect, model: clean(entry.asked), stream: facts.stream },
     answered: answeredOf(facts, clean),
     endpoints: facts.endpoints,
     status: entry.status,

@@ -136,8 +136,11 @@ describe('an exchange', () => {
     const gateway = await start();
     await send(gateway.url, '/v1/messages', { body: { model: 'other', max_tokens: 1, messages: [] } });
     await send(gateway.url, '/v1/nothing', { body: {} });
-    const [one, two] = await seen(gateway, 2);
-    expect(one).toMatchObject({ status: 404, outcome: 'not_found' });
+    const unknown = { model: '<b>nothing</b>', max_tokens: 1, messages: [] };
+    await send(gateway.url, '/v1/messages', { body: unknown });
+    const [one, two, three] = await seen(gateway, 3);
+    expect(one).toMatchObject({ status: 404, outcome: 'not_found', asked: { model: 'other' } });
+    expect(three.asked.model).toBe(unknown.model);
     expect(one.words).toContain('other');
     expect(two).toMatchObject({ status: 404, route: 'POST /v1/nothing' });
   });
