@@ -27,7 +27,7 @@ export function clockText(at: string): string {
 /** How an exchange ended: its word, and whether that is good. */
 export function outcomeOf({ status, outcome, cut }: LiveExchange): { readonly words: string; readonly good: boolean } {
   const code = status === undefined ? 'no answer' : String(status);
-  if (outcome === 'ok' || outcome === 'completed') return { words: code, good: true };
+  if (outcome === 'ok') return { words: code, good: true };
   const why = outcome === 'client_closed' ? 'aborted by its client' : outcome.replaceAll('_', ' ');
   return { words: `${code}, ${cut === true ? `cut: ${why}` : why}`, good: false };
 }

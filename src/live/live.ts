@@ -27,6 +27,9 @@ export interface Live extends Pick<Readers, 'follow'> {
 const BYTES = 8 * 1024 * 1024;
 const BODY_BYTES = 64 * 1024 * 1024;
 
+/** How an answer that was made in the background ends as one that its client waits for does with `ok`. */
+const WELL: ReadonlySet<string> = new Set(['completed', 'incomplete']);
+
 /** Loaded with the first look, so that a start does not wait for them. */
 const loadView = () => import('./view.js');
 const loadReaders = () => import('./readers.js');
@@ -86,7 +89,8 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
     },
     made(call, status) {
       const { facts } = call.record;
-      if (config !== false && facts !== undefined) keep(entryOf(call, facts, undefined, status));
+      if (config !== false && facts !== undefined)
+        keep(entryOf(call, facts, undefined, WELL.has(status) ? 'ok' : status));
     },
     close: () => readers?.end(),
   };
