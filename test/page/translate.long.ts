@@ -317,7 +317,7 @@ when('what is read', () => {
       await fresh.getByRole('combobox', { name: 'Dialect', exact: true }).selectOption(dialect);
       await paste(fresh, '{"model": "m",\n "messages": [],}');
       expect(await alertIn(fresh, 'Source').textContent()).toBe('Line 2, column 17: a name in " is expected here.');
-      const underlined = fresh.getByRole('region', { name: 'Source' }).locator('.cm-lintRange-error');
+      const underlined = fresh.getByRole('region', { name: 'Source' }).locator('.mark.fault');
       expect(await underlined.allTextContents()).toEqual(['}']);
       expect(await rowsOf(fresh).count()).toBe(0);
       expect(await fresh.getByRole('group', { name: 'Rows of losses' }).textContent()).toBe('Nothing is translated.');

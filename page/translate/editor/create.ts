@@ -9,14 +9,13 @@ import {
   HighlightStyle,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, type ViewUpdate } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Range } from '../spans.js';
 import type { Fault, Followed, Mark, Side } from '../work/messages.js';
-import { markField, setFollowed, setMarks, signGutter } from './marks.js';
+import { markField, setFault, setFollowed, setMarks, signGutter } from './marks.js';
 import { theme } from './theme.js';
 
 /** What an editor tells. */
@@ -100,8 +99,11 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
   /** What the page does itself is no news to it. */
   const quietly = (change: () => void): void => {
     own += 1;
-    change();
-    own -= 1;
+    try {
+      change();
+    } finally {
+      own -= 1;
+    }
   };
   const clipped = ({ start, end }: Range) => {
     const { length } = view.state.doc;
@@ -116,14 +118,7 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
       quietly(() => view.dispatch({ effects: setMarks.of(marks) }));
     },
     setFault(fault) {
-      const { length } = view.state.doc;
-      const found = fault && {
-        from: Math.min(fault.start, Math.max(0, length - 1)),
-        to: Math.min(Math.max(fault.end, fault.start + 1), length),
-        severity: 'error' as const,
-        message: `${fault.expected} is expected here`,
-      };
-      quietly(() => view.dispatch(setDiagnostics(view.state, found === undefined ? [] : [found])));
+      quietly(() => view.dispatch({ effects: setFault.of(fault) }));
     },
     setFollowed(followed) {
       quietly(() => view.dispatch({ effects: setFollowed.of({ followed, side }) }));

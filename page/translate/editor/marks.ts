@@ -1,9 +1,10 @@
 import { type Range, RangeSet, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
-import type { Followed, Mark, Side } from '../work/messages.js';
+import type { Fault, Followed, Mark, Side } from '../work/messages.js';
 import { SIGNS } from './signs.js';
 
 export const setMarks = StateEffect.define<readonly Mark[]>();
+export const setFault = StateEffect.define<Fault | undefined>();
 export const setFollowed = StateEffect.define<{ readonly followed: Followed | undefined; readonly side: Side }>();
 
 interface Shown {
@@ -11,6 +12,7 @@ interface Shown {
   readonly signs: RangeSet<Sign>;
   readonly followed: DecorationSet;
   readonly nowhere: RangeSet<Sign>;
+  readonly fault: DecorationSet;
 }
 
 const NONE: Shown = {
@@ -18,6 +20,7 @@ const NONE: Shown = {
   signs: RangeSet.empty,
   followed: Decoration.none,
   nowhere: RangeSet.empty,
+  fault: Decoration.none,
 };
 
 /** A sign in the gutter, with its sentence. */
@@ -56,6 +59,7 @@ export const markField = StateField.define<Shown>({
         signs: shown.signs.map(changes),
         followed: Decoration.none,
         nowhere: RangeSet.empty,
+        fault: shown.fault.map(changes),
       };
     }
     for (const effect of transaction.effects) {
@@ -76,6 +80,7 @@ export const markField = StateField.define<Shown>({
           ),
         };
       }
+      if (effect.is(setFault)) shown = { ...shown, fault: faultIn(effect.value, doc) };
       if (effect.is(setFollowed)) shown = { ...shown, ...followedIn(effect.value, doc) };
     }
     return shown;
@@ -83,8 +88,18 @@ export const markField = StateField.define<Shown>({
   provide: (field) => [
     EditorView.decorations.from(field, ({ marks }) => marks),
     EditorView.decorations.from(field, ({ followed }) => followed),
+    EditorView.decorations.from(field, ({ fault }) => fault),
   ],
 });
+
+/** A fault is underlined where it is, at the end of a text below its last sign. */
+function faultIn(fault: Fault | undefined, { length }: Text): DecorationSet {
+  if (fault === undefined || length === 0) return Decoration.none;
+  const from = Math.min(fault.start, length - 1);
+  const to = Math.min(Math.max(fault.end, fault.start + 1), length);
+  const title = `${fault.expected} is expected here`;
+  return Decoration.set([Decoration.mark({ class: 'mark fault', attributes: { title } }).range(from, to)]);
+}
 
 /** So many lines of one value are marked. */
 const MOST_LINES = 200;

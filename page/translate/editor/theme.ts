@@ -27,12 +27,6 @@ export const theme = EditorView.theme({
   },
   '.cm-searchMatch': { background: 'var(--approximated)' },
   '.cm-tooltip': { color: 'var(--ink)', background: 'var(--panel)', border: '1px solid var(--line)' },
-  '.cm-lintRange-error': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--dropped-line)',
-    textUnderlineOffset: '0.2em',
-  },
-  '.cm-diagnostic-error': { borderLeftColor: 'var(--dropped-line)' },
   '.mark': { borderRadius: '2px' },
   '.mark.around': { background: 'none', outline: '1px dashed var(--line)' },
   '.mark.current': { background: 'var(--current)' },
