@@ -172,9 +172,10 @@ function enter({ call, gateway }: Opened, counts?: Route['counts']): void {
   state.places.take(holder);
   gateway.enter();
   call.record.facts = {};
-  const logged = config.log.content || (live.bodies && counts === 'conversation');
+  const shown = live.bodies && counts === 'conversation';
+  const logged = config.log.content || shown;
   const bytes = Math.max(logged ? LOGGED_BYTES : 0, counts === 'conversation' ? recorder.bytes : 0);
-  if (bytes > 0) watchContent(call, bytes);
+  if (bytes > 0) watchContent(call, bytes, shown);
   tracer.begin(call);
 }
 

@@ -25,11 +25,19 @@ export function exchangeHeaders(
     ...answerHeaders(call),
     ...backendHeaders(nameOf(call, backend), backend.dialect, target.model),
     ...upstreamId(target, received),
-    'server-timing': `head;dur=${Math.round(performance.now() - call.startedAt)};desc="until the head of the answer"`,
+    'server-timing': timing(call),
     ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
   };
   call.record.headers = headers;
   return headers;
+}
+
+/** The milliseconds until now: in the row before backends, at them, and all (http.md#headers). */
+function timing({ startedAt, record: { waitedMs = 0, backendMs = 0, leftAt } }: ClientCall): string {
+  const now = performance.now();
+  const backend = backendMs + (leftAt === undefined ? 0 : now - leftAt);
+  const head = `head;dur=${Math.round(now - startedAt)};desc="until the head of the answer"`;
+  return `queue;dur=${Math.round(waitedMs)}, backend;dur=${Math.round(backend)}, ${head}`;
 }
 
 /** The name of a backend, with its endpoint where that is not the one which it would have been called by. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type BackendAsk, type CallKind, createBackoff } from '../backend/index.js';
+import { type BackendAnswer, type BackendAsk, type CallKind, createBackoff } from '../backend/index.js';
 import { abortedCall, CallFailure, errorCode, errorMessage } from '../ground/index.js';
 import {
   type CallRecord,
@@ -10,6 +10,7 @@ import {
   sharerOf,
   type Tried,
   type Waiting,
+  watchCalled,
 } from '../http/index.js';
 import { upstreamIdOf } from './answer-head.js';
 import type { AnsweredCall, Attempt } from './attempt.js';
@@ -46,7 +47,8 @@ export async function callWithRetry(
     try {
       const answer = await running.answer;
       noteUpstream(call, upstreamIdOf(backend.config, answer.headers));
-      return { answer, running };
+      const see = watchCalled(call.request, request.body, answer.headers['content-type']);
+      return { answer: see === undefined ? answer : seen(answer, see), running };
     } catch (thrown) {
       const failure = thrown instanceof CallFailure ? thrown : undefined;
       // That it may not be tried again does not explain why it failed.
@@ -67,6 +69,23 @@ export async function callWithRetry(
   }
 }
 
+/** An answer whose pieces are seen on their way to who reads it. */
+function seen(answer: BackendAnswer, see: (piece: Uint8Array) => void): BackendAnswer {
+  return {
+    ...answer,
+    pipe(sink) {
+      answer.pipe({
+        data(piece) {
+          see(piece);
+          sink.data(piece);
+        },
+        end: () => sink.end(),
+        fail: (failure) => sink.fail(failure),
+      });
+    },
+  };
+}
+
 /** Measures a call for the record of its request: how long it waits for a place, and how long it takes from there to its end. */
 function timeCall(record: CallRecord): { begun(): void; ended(): void } {
   const asked = performance.now();
@@ -74,10 +93,12 @@ function timeCall(record: CallRecord): { begun(): void; ended(): void } {
   return {
     begun() {
       left = performance.now();
+      record.leftAt = left;
       record.waitedMs = (record.waitedMs ?? 0) + left - asked;
     },
     ended() {
       const now = performance.now();
+      record.leftAt = undefined;
       if (left === undefined) record.waitedMs = (record.waitedMs ?? 0) + now - asked;
       else record.backendMs = (record.backendMs ?? 0) + now - left;
     },

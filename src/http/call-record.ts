@@ -30,6 +30,8 @@ export interface CallRecord {
   waitedMs?: number;
   /** Milliseconds from a call's leaving to the end of its answer, of all calls that are over. */
   backendMs?: number;
+  /** When the call left that is at its backend, of the clock of `performance`. */
+  leftAt?: number;
   /** Calls that did not serve, the first ones. */
   tried?: Tried[];
   /** The learned restrictions that applied to the last call, and those that its refusals revealed, as the backend has them. */

@@ -19,7 +19,12 @@ export interface Content {
   readonly answer: Said;
   /** The answer's content type; Node does not give back what goes out with `writeHead`. */
   type: string;
+  /** The last call of a backend for it, where those are watched. */
+  called?: Called;
 }
+
+/** What was said to a backend and what it answered, with its content type. */
+export type Called = Omit<Content, 'called'>;
 
 /** At most so many bytes of one direction are logged. */
 export const LOGGED_BYTES = 64 * 1024;
@@ -34,13 +39,21 @@ export interface SaidText {
 
 const watched = new WeakMap<IncomingMessage, Content>();
 
+/** Exchanges of which calls are watched too. */
+const withCalls = new WeakSet<Content>();
+
 /**
  * Remembers from now on what is said in an exchange, up to so many bytes of either direction, for a gateway that logs it
- * (`log.content`) or records it (`record`).
+ * (`log.content`) or records it (`record`); `calls`: what its backends are sent and answer too.
  */
-export function watchContent({ request, response }: Pick<ClientCall, 'request' | 'response'>, most: number): void {
+export function watchContent(
+  { request, response }: Pick<ClientCall, 'request' | 'response'>,
+  most: number,
+  calls = false,
+): void {
   const content: Content = { request: createSaid(undefined, most), answer: createSaid(undefined, most), type: '' };
   watched.set(request, content);
+  if (calls) withCalls.add(content);
   watchAnswer(response, content);
 }
 
@@ -48,6 +61,23 @@ export function watchContent({ request, response }: Pick<ClientCall, 'request' |
 export function sawRequest(request: IncomingMessage, bytes: Buffer): void {
   const content = watched.get(request);
   if (content !== undefined) add(content.request, bytes);
+}
+
+/**
+ * Remembers a call of a backend, which answered, in the place of an earlier one of the same exchange. Gives what sees the pieces of its
+ * answer; undefined where nobody watches. A body that is a stream is not seen.
+ */
+export function watchCalled(
+  request: IncomingMessage,
+  body: unknown,
+  type = '',
+): ((piece: Uint8Array) => void) | undefined {
+  const content = watched.get(request);
+  if (content === undefined || !withCalls.has(content)) return undefined;
+  const sent = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : undefined;
+  const called = { request: createSaid(sent), answer: createSaid(), type };
+  content.called = called;
+  return (piece) => add(called.answer, piece);
 }
 
 /** What was said in an exchange that was watched; it is forgotten here. */
@@ -89,7 +119,7 @@ export function redactorFor(
   return (text) => keys.reduce((rest, key) => rest.replaceAll(key, mark), hide(text));
 }
 
-function add(said: Said, bytes: Buffer): void {
+function add(said: Said, bytes: Uint8Array): void {
   const room = said.most - said.kept;
   said.bytes += bytes.length;
   if (room <= 0) return;

@@ -31,6 +31,7 @@ export {
 } from './client-call.js';
 export { connectionsOfSystem, countRequest, isSurplus, limitConnections, noteAdmitted } from './connections.js';
 export {
+  type Called,
   type Content,
   createSaid,
   isText,
@@ -39,6 +40,7 @@ export {
   type Said,
   saidText,
   takeContent,
+  watchCalled,
   watchContent,
 } from './content.js';
 export { allowOrigins } from './cors.js';

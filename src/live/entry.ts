@@ -1,6 +1,7 @@
 import type { DialectId, Loss } from '../../translators/index.js';
 import type { Redact } from '../ground/index.js';
 import {
+  type Called,
   type CallRecord,
   type ClientCall,
   type Content,
@@ -12,7 +13,7 @@ import {
   saidText,
   WORDS_CHARACTERS,
 } from '../http/index.js';
-import type { LiveText } from './plain/index.js';
+import type { LiveDetail, LiveText } from './plain/index.js';
 
 /**
  * What is kept of an exchange: what its report knew, as it is. Texts of it are made when somebody looks. Nothing in it holds the
@@ -47,10 +48,7 @@ export interface Entry
 }
 
 /** What was said, as far as it is kept. */
-export interface Bodies {
-  readonly request: LiveText | undefined;
-  readonly answer: LiveText | undefined;
-}
+export type Bodies = { readonly [part in keyof Omit<LiveDetail, 'exchange'>]: LiveText | undefined };
 
 /** So many losses are kept of one exchange. */
 const MOST_LOSSES = 100;
@@ -107,15 +105,18 @@ export function bytesOf({ losses, headers, bodies, tried }: Entry): number {
   for (const { code = '', path = '', words = '' } of tried ?? []) {
     bytes += LOSS_BYTES + code.length + path.length + words.length;
   }
-  if (bodies !== undefined) bytes += 2 * ((bodies.request?.text.length ?? 0) + (bodies.answer?.text.length ?? 0));
+  for (const said of Object.values(bodies ?? {})) bytes += 2 * (said?.text.length ?? 0);
   return bytes;
 }
 
 /** What was said in an exchange, cut and without secrets, as the log has it. Other content than text is left out. */
 export function bodiesOf(call: ClientCall, content: Content, hide: Redact): Bodies {
   const redact = redactorFor(call, hide);
+  const answerOf = ({ answer, type }: Called) => (isText(type) ? saidText(answer, redact) : undefined);
+  const { called } = content;
   return {
     request: saidText(content.request, redact),
-    answer: isText(content.type) ? saidText(content.answer, redact) : undefined,
+    answer: answerOf(content),
+    ...(called !== undefined && { backendRequest: saidText(called.request, redact), backendAnswer: answerOf(called) }),
   };
 }

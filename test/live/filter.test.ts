@@ -21,6 +21,7 @@ const isFound = (query: string, one: LiveExchange): boolean => fits(readFilter(n
 describe('a filter of exchanges', () => {
   test.each([
     ['', exchange()],
+    ['id=req_1', exchange()],
     ['key=a&key=b', exchange({ key: 'b' })],
     ['model=haiku', exchange()],
     ['model=GPT-5', exchange()],
@@ -39,6 +40,7 @@ describe('a filter of exchanges', () => {
   ])('%s means it', (query, one) => expect(isFound(query, one)).toBe(true));
 
   test.each([
+    ['id=req_', exchange()],
     ['key=a', exchange()],
     ['key=a', exchange({ key: 'ab' })],
     ['model=opus', exchange()],

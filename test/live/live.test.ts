@@ -310,6 +310,13 @@ describe('what was said', () => {
     expect(detail.answer).toMatchObject({ cut: true });
     expect(Buffer.byteLength(detail.answer.text)).toBe(64 * 1024);
     expect(detail.answer.bytes).toBeGreaterThan(100_000);
+    // What the backend was sent and what it answered stand beside it, in its own dialect.
+    expect(JSON.parse(detail.backendRequest.text)).toMatchObject({ max_tokens: expect.any(Number) });
+    expect(detail.backendRequest.text).toContain('A secret wish of');
+    expect(detail.backendRequest.text).not.toMatch(/the-key-of|sk-ant-the/);
+    expect(detail.backendAnswer.text).toMatch(/"type":\s*"message"/);
+    expect(detail.backendAnswer).toMatchObject({ cut: true });
+    expect(Buffer.byteLength(detail.backendAnswer.text)).toBe(64 * 1024);
     expect((await send(gateway.url, '/live/3', { headers })).body.exchange.attempts[0].words).toBe(QUOTING);
     expect((await send(gateway.url, '/live/4', { headers })).status).toBe(404);
   });

@@ -95,7 +95,7 @@ test('a line names the trace of the client, and the answer says how long its hea
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const { lines, answer } = await linesOf({}, path, body, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
   expect(lines).toContainEqual(expect.objectContaining({ msg: 'exchange', traceId }));
-  expect(answer.headers['server-timing']).toMatch(/^head;dur=\d+;desc="[^"]+"$/);
+  expect(answer.headers['server-timing']).toMatch(/^queue;dur=\d+, backend;dur=\d+, head;dur=\d+;desc="[^"]+"$/);
 });
 
 test('an id that is none is replaced, and the backend is not told of it', async () => {

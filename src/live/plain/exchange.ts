@@ -145,4 +145,7 @@ export interface LiveDetail {
   readonly exchange: LiveExchange;
   readonly request?: LiveText;
   readonly answer?: LiveText;
+  /** What the backend was sent in the last call that it answered, and its answer. */
+  readonly backendRequest?: LiveText;
+  readonly backendAnswer?: LiveText;
 }

@@ -2,6 +2,8 @@ import type { LiveExchange } from './exchange.js';
 
 /** Which exchanges are meant (http.md#live). A name may be given several times: one of its values has to fit. */
 export interface LiveFilter {
+  /** Of requests. */
+  readonly id: readonly string[];
   /** Names of keys. */
   readonly key: readonly string[];
   /** Parts of names of models, in any capitals: as asked, at the backend, or in the answer. */
@@ -14,7 +16,7 @@ export interface LiveFilter {
   readonly losses: readonly string[];
 }
 
-export const FILTERS = ['key', 'model', 'dialect', 'status', 'losses'] as const satisfies (keyof LiveFilter)[];
+export const FILTERS = ['id', 'key', 'model', 'dialect', 'status', 'losses'] as const satisfies (keyof LiveFilter)[];
 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx|ok|failed|none)$/;
 const LOSSES = /^[\w.$-]{1,100}\*?$/;
@@ -34,6 +36,7 @@ export function filterFault(query: URLSearchParams): string | undefined {
 export function readFilter(query: URLSearchParams): LiveFilter {
   const all = (name: keyof LiveFilter): readonly string[] => valuesOf(query, name);
   return {
+    id: all('id'),
     key: all('key'),
     model: all('model'),
     dialect: all('dialect'),
@@ -52,6 +55,7 @@ export function fits(filter: LiveFilter, exchange: LiveExchange): boolean {
 }
 
 const TESTS: Readonly<Record<keyof LiveFilter, (wanted: string, exchange: LiveExchange) => boolean>> = {
+  id: (wanted, { id }) => id === wanted,
   key: (wanted, { key }) => key === wanted,
   model(wanted, { asked, answered }) {
     const names = [asked.model, answered?.target, answered?.model];
