@@ -142,7 +142,7 @@ function Bodies({ exchange: { n, asked } }: { readonly exchange: LiveExchange })
     );
   }
   if (typeof found === 'string') return <p role="status">{found}</p>;
-  const { request, answer } = found;
+  const { request, answer, backendRequest, backendAnswer } = found;
   return (
     <>
       {request !== undefined && (
@@ -153,6 +153,8 @@ function Bodies({ exchange: { n, asked } }: { readonly exchange: LiveExchange })
         </Said>
       )}
       {answer !== undefined && <Said title="Answer" said={answer} />}
+      {backendRequest !== undefined && <Said title="Request to the backend" said={backendRequest} />}
+      {backendAnswer !== undefined && <Said title="Answer of the backend" said={backendAnswer} />}
     </>
   );
 }

@@ -9,8 +9,7 @@ let going = false;
 /** Brings the place of a row into sight on both sides. */
 export function goTo({ place }: Row): void {
   editors.source?.reveal(place, true);
-  going = true;
-  follow('source', place.start);
+  going = follow('source', place.start);
 }
 
 effect(() => {

@@ -157,9 +157,11 @@ export function select(index: number): void {
   client?.select(index);
 }
 
-/** Asks where the value at a place is on the other side. */
-export function follow(side: Side, offset: number): void {
-  if (!busy.value) client?.follow({ side, offset });
+/** Asks where the value at a place is on the other side; false = nobody is asked while the work goes on. */
+export function follow(side: Side, offset: number): boolean {
+  if (busy.value) return false;
+  client?.follow({ side, offset });
+  return true;
 }
 
 /** Changes the targets; they are kept in links. */

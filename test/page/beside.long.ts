@@ -171,7 +171,9 @@ when('Send', () => {
     );
     const facts = (await panel.locator('dl').textContent()) ?? '';
     expect(facts).toContain('Backendresponses');
-    expect(facts).toMatch(/until the head [\d,]+ ms, first byte here [\d,]+ ms, whole [\d,]+ ms/);
+    expect(facts).toMatch(
+      /queue [\d,]+ ms, backend [\d,]+ ms, until the head [\d,]+ ms, first byte here [\d,]+ ms, whole [\d,]+ ms/,
+    );
     expect(facts).toMatch(/Tokens\d+ in, .*\d+ out/);
     expect(await panel.getByRole('list', { name: 'Losses of this call' }).textContent()).toContain(
       '/top_k was dropped',
@@ -197,6 +199,37 @@ when('Send', () => {
     expect(Number(await slider.getAttribute('aria-valuemax'))).toBeGreaterThan(5);
     expect(await panel.textContent()).toMatch(/first text in event \d+, after \d+ ms/);
     await expectNoMarkup();
+  });
+
+  test('tells what a stream cost, and what the backend answered where that is kept', async () => {
+    if (browser === undefined) throw new Error('there is no browser');
+    const prices = { input: 1, output: 10 };
+    const kept = await openStage(browser, {
+      config: {
+        backends: { responses: { dialect: 'responses', simulator: true } },
+        models: { 'sim-responses': { backend: 'responses', model: 'gpt-5', prices } },
+        live: { bodies: true },
+      },
+    });
+    const fresh = await kept.open();
+    await paste(fresh, JSON.stringify({ ...ASK, stream: true }));
+    await fresh.getByRole('button', { name: 'Send', exact: true }).click();
+    const panel = fresh.getByRole('region', { name: 'Send', exact: true });
+    await panel.getByRole('button', { name: 'Send to this gateway' }).click();
+    const answered = panel.getByRole('region', { name: 'What the backend answered' });
+    await answered.waitFor();
+    expect(await answered.textContent()).toContain('event: response.completed');
+    expect(await panel.getByRole('region', { name: 'What the client gets' }).textContent()).toContain('message_stop');
+    expect(await panel.getByRole('region', { name: 'What the backend was sent' }).textContent()).toContain(
+      '"stream": true',
+    );
+    const facts = (await panel.locator('dl').textContent()) ?? '';
+    const [, input = '', output = ''] = /Tokens(\d+) in, .*?(\d+) out/.exec(facts) ?? [];
+    const [, cost = ''] = /Cost\$([\d.]+)/.exec(facts) ?? [];
+    // Three digits of it are shown.
+    expect((Number(cost) * 1e6) / (Number(input) + 10 * Number(output))).toBeCloseTo(1, 2);
+    expect(kept.complaints).toEqual([]);
+    await kept.close();
   });
 
   test('a refusal is shown as it comes, and strict is asked for', async () => {

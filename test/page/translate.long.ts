@@ -145,7 +145,9 @@ when('a text in the source', () => {
     await rowsOf(page).filter({ hasText: 'thinking.budget_tokens' }).getByRole('button', { name: 'go' }).click();
     const selected = page.getByRole('region', { name: 'Source' }).locator('.cm-content');
     expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.ariaLabel')).toBe('Input');
-    await expect(selected.locator('.followed').allTextContents()).resolves.toEqual(['"budget_tokens": 2048']);
+    await until(
+      async () => (await selected.locator('.followed').allTextContents()).join('') === '"budget_tokens": 2048',
+    );
     const there = page.getByRole('region', { name: 'Translation' }).locator('.followed');
     await until(async () => (await there.allTextContents()).join('').includes('"effort"'));
   });

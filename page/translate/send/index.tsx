@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
+import type { LiveText } from '../../../src/live/plain/index.js';
 import { gateway, key } from '../../gateway.js';
+import { costText } from '../../live/words.js';
 import { betas, dialect, kind, read, strictHeader, text, urlModel } from '../state.js';
 import { Ticks, totalsText } from '../stream/ticks.js';
 import { type Exchange, exchange, passedHere, sendCall, stopSending } from './state.js';
@@ -132,7 +134,8 @@ function statusText(now: Exchange | undefined): string {
 }
 
 function Answer({ of: now }: { readonly of: Exchange }) {
-  const { text: said, isCut, ticks, losses, explained } = now;
+  const { text: said, isCut, ticks, losses, explained, account } = now;
+  const { backendRequest, backendAnswer } = account ?? {};
   return (
     <>
       <dl class="facts">
@@ -158,13 +161,20 @@ function Answer({ of: now }: { readonly of: Exchange }) {
       )}
       <div class="pair">
         <Text label="What the client gets" text={said} note={isCut ? 'the beginning of it' : ''} />
-        <Text
-          label="What the backend was sent"
-          text={explained?.text ?? ''}
-          note={
-            explained === undefined ? 'the gateway does not tell' : `by x-interlingua-explain, for ${explained.backend}`
-          }
-        />
+        {backendRequest === undefined ? (
+          <Text
+            label="What the backend was sent"
+            text={explained?.text ?? ''}
+            note={
+              explained === undefined
+                ? 'the gateway does not tell'
+                : `by x-interlingua-explain, for ${explained.backend}`
+            }
+          />
+        ) : (
+          <Kept label="What the backend was sent" said={backendRequest} />
+        )}
+        {backendAnswer !== undefined && <Kept label="What the backend answered" said={backendAnswer} />}
       </div>
       {losses.length > 0 && (
         <ul class="told" aria-label="Losses of this call">
@@ -180,6 +190,13 @@ function Answer({ of: now }: { readonly of: Exchange }) {
   );
 }
 
+/** A text of the exchange itself, as the gateway keeps it. */
+function Kept({ label, said: { text: said, bytes, cut } }: { readonly label: string; readonly said: LiveText }) {
+  return (
+    <Text label={label} text={said} note={`${bytes.toLocaleString('en-US')} bytes${cut === true ? ', cut' : ''}`} />
+  );
+}
+
 function Text({ label, text: said, note }: { readonly label: string; readonly text: string; readonly note: string }) {
   return (
     <section aria-label={label}>
@@ -192,17 +209,26 @@ function Text({ label, text: said, note }: { readonly label: string; readonly te
 }
 
 /** What is known of the answer, as names and values. */
-function factsOf({ head, firstByte, whole, tokens }: Exchange): readonly (readonly [string, string])[] {
+function factsOf({ head, firstByte, whole, tokens: told, account }: Exchange): readonly (readonly [string, string])[] {
   if (head === undefined) return [];
-  const { backend, dialect: spoken, model: named, requestId, times, cost, costPartial, more } = head;
+  const { backend, dialect: spoken, model: named, requestId, times, more } = head;
+  const { tokens: counted, cost: sum, costPartial } = account?.exchange ?? {};
+  const tokens = {
+    in: counted?.input ?? told.in,
+    cached: counted?.cached ?? told.cached,
+    out: counted?.output ?? told.out,
+  };
+  // Of streams the account alone has it.
+  const cost = head.cost === undefined ? sum : Number(head.cost);
   const ms = (value: number): string => `${Math.round(value).toLocaleString('en-US')} ms`;
   const counts = [
     ...(tokens.in === undefined ? [] : [`${tokens.in} in`]),
     ...(tokens.cached === undefined ? [] : [`${tokens.cached} cached`]),
     ...(tokens.out === undefined ? [] : [`${tokens.out} out`]),
+    ...(counted?.reasoning === undefined ? [] : [`${counted.reasoning} of these reasoning`]),
   ];
   const parts = [
-    ...times.map(([name, value]) => `${TIMES.get(name) ?? name} ${ms(value)}`),
+    ...times.map(([name, value]) => `${name === 'head' ? 'until the head' : name} ${ms(value)}`),
     ...(firstByte === undefined ? [] : [`first byte here ${ms(firstByte)}`]),
     ...(whole === undefined ? [] : [`whole ${ms(whole)}`]),
   ];
@@ -212,16 +238,14 @@ function factsOf({ head, firstByte, whole, tokens }: Exchange): readonly (readon
     ['Model', named],
     ['Time', parts.length === 0 ? undefined : parts.join(', ')],
     ['Tokens', counts.length === 0 ? undefined : counts.join(', ')],
-    ['Cost', cost === undefined ? undefined : `${cost} USD${costPartial ? ' and fees of tools' : ''}`],
+    [
+      'Cost',
+      cost === undefined
+        ? undefined
+        : `${costText(cost)}${head.costPartial || costPartial === true ? ' and fees of tools' : ''}`,
+    ],
     ['Losses', more ? 'more than are told here' : undefined],
     ['Request', requestId],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
-
-/** What the parts of `Server-Timing` are called. */
-const TIMES: ReadonlyMap<string, string> = new Map([
-  ['queue', 'waiting'],
-  ['backend', 'backend'],
-  ['head', 'until the head'],
-]);

@@ -3,17 +3,14 @@ import { explainLoss, type Loss, type LossKind } from '../library.js';
 import { eventsOf } from '../stream/events.js';
 import type { Tick } from '../stream/ticks.js';
 import type { HeadLoss } from './head.js';
+import { parsed } from './laid-out.js';
 import type { ToldLoss } from './state.js';
 import { type Tokens, tokensIn } from './tokens.js';
 
+export { accountOf } from './account.js';
 export { readHead } from './head.js';
+export { laidOut } from './laid-out.js';
 export { requestOf } from './request.js';
-
-/** JSON in lines; a stream and anything else as it came. */
-export function laidOut(text: string, isStream: boolean): string {
-  const value = isStream ? undefined : parsed(text);
-  return value === undefined ? text : JSON.stringify(value, null, 2);
-}
 
 /** The tokens that an answer tells. */
 export function tokensOf(text: string, isStream: boolean): Tokens {
@@ -65,11 +62,3 @@ function lossIn(value: unknown): readonly Loss[] {
 }
 
 const KINDS: Readonly<Record<LossKind, true>> = { dropped: true, approximated: true, moved: true, invented: true };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { ask } from '../../gateway.js';
 import type { Tick } from '../stream/ticks.js';
+import type { Account } from './account.js';
 import type { Head, HeadLoss } from './head.js';
 import type { Call } from './request.js';
 import type { Tokens } from './tokens.js';
@@ -31,6 +32,8 @@ export interface Exchange {
   /** Of streams, each event with its time. */
   readonly ticks: readonly Tick[];
   readonly explained?: Explained;
+  /** Where the gateway tells it to the typed key. */
+  readonly account?: Account;
   /** Why it failed. */
   readonly reason: string;
 }
@@ -54,7 +57,7 @@ export function stopSending(): void {
   running?.abort();
 }
 
-/** Sends a request to the gateway by its ordinary route, then asks for what its backend was sent. */
+/** Sends a request to the gateway by its ordinary route, then asks what its backend was sent and what the gateway knows of it. */
 export async function sendCall(call: Call): Promise<void> {
   running?.abort();
   const own = new AbortController();
@@ -67,7 +70,7 @@ export async function sendCall(call: Call): Promise<void> {
     exchange.value = { state: 'waiting', losses: [], text: '', isCut: false, tokens: {}, ticks: [], reason: '' };
   });
   try {
-    const { laidOut, readHead, requestOf, tellLosses, ticksOf, tokensOf } = await import('./parts.js');
+    const { accountOf, laidOut, readHead, requestOf, tellLosses, ticksOf, tokensOf } = await import('./parts.js');
     const { path, headers, body } = requestOf(call);
     const left = performance.now();
     const answer = await ask(path, { method: 'POST', headers, body, signal: own.signal });
@@ -90,15 +93,20 @@ export async function sendCall(call: Call): Promise<void> {
     change({
       state: 'done',
       whole: performance.now() - left,
-      text: laidOut(text, isStream).slice(0, MOST_SHOWN),
+      text: (isStream ? text : laidOut(text)).slice(0, MOST_SHOWN),
       isCut: text.length > MOST_SHOWN,
       tokens: tokensOf(text, isStream),
       ticks: isStream ? ticksOf(pieces) : [],
       losses: tellLosses(head.losses, text),
     });
     if (head.backend === undefined) return;
-    const more = await explained(path, headers, body, head, own.signal);
+    const { requestId } = head;
+    const [more, account] = await Promise.all([
+      explained(path, headers, body, head, own.signal),
+      requestId === undefined ? undefined : accountOf(requestId, own.signal),
+    ]);
     if (more !== undefined) change({ explained: more.explained, losses: tellLosses(head.losses, text, more.losses) });
+    if (account !== undefined) change({ account });
   } catch (error) {
     change(
       own.signal.aborted
