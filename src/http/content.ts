@@ -19,12 +19,13 @@ export interface Content {
   readonly answer: Said;
   /** The answer's content type; Node does not give back what goes out with `writeHead`. */
   type: string;
-  /** The last call of a backend for it, where those are watched. */
+  /** Whether calls of backends for it are watched, and the last of them that was answered. */
+  readonly calls: boolean;
   called?: Called;
 }
 
 /** What was said to a backend and what it answered, with its content type. */
-export type Called = Omit<Content, 'called'>;
+export type Called = Pick<Content, 'request' | 'answer' | 'type'>;
 
 /** At most so many bytes of one direction are logged. */
 export const LOGGED_BYTES = 64 * 1024;
@@ -39,9 +40,6 @@ export interface SaidText {
 
 const watched = new WeakMap<IncomingMessage, Content>();
 
-/** Exchanges of which calls are watched too. */
-const withCalls = new WeakSet<Content>();
-
 /**
  * Remembers from now on what is said in an exchange, up to so many bytes of either direction, for a gateway that logs it
  * (`log.content`) or records it (`record`); `calls`: what its backends are sent and answer too.
@@ -51,9 +49,13 @@ export function watchContent(
   most: number,
   calls = false,
 ): void {
-  const content: Content = { request: createSaid(undefined, most), answer: createSaid(undefined, most), type: '' };
+  const content: Content = {
+    request: createSaid(undefined, most),
+    answer: createSaid(undefined, most),
+    type: '',
+    calls,
+  };
   watched.set(request, content);
-  if (calls) withCalls.add(content);
   watchAnswer(response, content);
 }
 
@@ -73,7 +75,7 @@ export function watchCalled(
   type = '',
 ): ((piece: Uint8Array) => void) | undefined {
   const content = watched.get(request);
-  if (content === undefined || !withCalls.has(content)) return undefined;
+  if (content?.calls !== true) return undefined;
   const sent = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : undefined;
   const called = { request: createSaid(sent), answer: createSaid(), type };
   content.called = called;
