@@ -17,7 +17,7 @@ test('the package holds what it needs and nothing else', async () => {
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string; mode: number }[] }];
   const paths = files.map(({ path }) => path);
   const expected =
-    /^(?:package\.json|config\.schema\.json|[A-Z]+\.md|llms\.txt|LICENSE|dist\/report\.schema\.json|dist\/LICENCES\.txt|dist\/vendored\/(?:sbom\.cdx|package|package-lock)\.json|docs\/[\w./-]+\.(?:md|png|json)|deploy\/[\w./-]+\.(?:yml|yaml|json|service)|dist\/page\/[\w-]+\.(?:html|js|css|svg)|dist\/translators\/node\/zod\.cjs|dist\/(?:src|translators)\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map|json))$/;
+    /^(?:package\.json|config\.schema\.json|[A-Z]+\.md|llms\.txt|LICENSE|dist\/report\.schema\.json|dist\/LICENCES\.txt|dist\/vendored\/(?:sbom\.cdx|package|package-lock)\.json|docs\/[\w./-]+\.(?:md|png|svg|json)|deploy\/[\w./-]+\.(?:yml|yaml|json|service)|dist\/page\/[\w-]+\.(?:html|js|css|svg)|dist\/translators\/node\/zod\.cjs|dist\/(?:src|translators)\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map|json))$/;
   expect(paths.filter((path) => !expected.test(path))).toEqual([]);
   expect(paths).toEqual(
     expect.arrayContaining([
