@@ -153,8 +153,8 @@ function Bodies({ exchange: { n, asked } }: { readonly exchange: LiveExchange })
         </Said>
       )}
       {answer !== undefined && <Said title="Answer" said={answer} />}
-      {backendRequest !== undefined && <Said title="Request to the backend" said={backendRequest} />}
-      {backendAnswer !== undefined && <Said title="Answer of the backend" said={backendAnswer} />}
+      {backendRequest !== undefined && <Said title="What the backend was sent" said={backendRequest} />}
+      {backendAnswer !== undefined && <Said title="What the backend answered" said={backendAnswer} />}
     </>
   );
 }

@@ -242,7 +242,7 @@ when('the view of exchanges', () => {
     await count(page, 1);
     await rows(page).first().click();
     await page.getByRole('button', { name: 'Show what was said' }).click();
-    expect(await page.getByRole('region', { name: 'Answer' }).innerText()).toContain('chat.completion');
+    expect(await page.getByRole('region', { name: 'Answer', exact: true }).innerText()).toContain('chat.completion');
     await page.getByRole('button', { name: 'Open in Translate' }).click();
     await page.locator('main.translate').waitFor();
     await page.getByText('request in chatCompletions, model any').waitFor();
