@@ -45,16 +45,33 @@ export function withoutKeys(text: string): string {
   return KEY_FORMS.reduce((rest, form) => rest.replace(form, REMOVED), named);
 }
 
+/** An address without the user that it names and without what its query says. */
+function withoutCredentials(host: string): string {
+  const bare = host.replace(/\/\/[^/@\s]*@/, `//${REMOVED}@`).replace(/=[^&#]*/g, `=${REMOVED}`);
+  return withoutKeys(bare);
+}
+
 /** The fragment of a link: the state without keys, compressed. */
 export async function toFragment(state: Shared): Promise<string> {
-  const json = JSON.stringify({ ...state, text: withoutKeys(state.text) });
+  const { text, model, targets } = state;
+  const json = JSON.stringify({
+    ...state,
+    text: withoutKeys(text),
+    ...(model !== undefined && { model: withoutKeys(model) }),
+    ...(targets && {
+      targets: targets.map((one) => ({ ...one, model: withoutKeys(one.model), host: withoutCredentials(one.host) })),
+    }),
+  });
   const packed = await through(new TextEncoder().encode(json), new CompressionStream('deflate-raw'));
   let binary = '';
   for (const byte of packed) binary += String.fromCharCode(byte);
   return `1.${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
-/** The state in a fragment; undefined where it is none of ours. `known` are the dialects that there are. */
+/** The most that a link may unfold to, in bytes: a small one can be made of gigabytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** The state in a fragment; undefined where it is none of ours, or too long. `known` are the dialects that there are. */
 export async function fromFragment(fragment: string, known: readonly DialectId[]): Promise<Shared | undefined> {
   if (!fragment.startsWith('1.')) return undefined;
   try {
@@ -68,8 +85,18 @@ export async function fromFragment(fragment: string, known: readonly DialectId[]
 }
 
 async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream) {
-  const passed = new Blob([bytes]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(passed).arrayBuffer());
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length;
+    if (size > MOST_BYTES) {
+      await reader.cancel();
+      throw new RangeError('too long for a link');
+    }
+    chunks.push(read.value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function shared(value: unknown, known: readonly DialectId[]): Shared | undefined {

@@ -37,6 +37,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/models/window-routes.ts found': OF_A_REQUEST,
   'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
   'src/config/resolve.ts names': OF_THE_CONFIGURATION,
+  'src/config/yaml.ts anchors': OF_THE_CONFIGURATION,
   'src/config/yaml.ts seen': OF_THE_CONFIGURATION,
   'src/archive/archive.ts found': OF_A_REQUEST,
   'src/conversations/conversation.ts forgetful': OF_A_REQUEST,

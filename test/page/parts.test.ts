@@ -310,4 +310,21 @@ describe('links', () => {
     for (const other of ['', 'x', '1.', '1.!!', '1.AAAA'])
       expect(await fromFragment(other, dialectIds)).toBeUndefined();
   });
+
+  test('name no credentials of a target', async () => {
+    const host = 'https://someone:a-password@llm.example/v1?key=another-secret';
+    const model = 'sk-abcdefghijklmnopqrstuvwx';
+    const state = { text: '{}', status: 400, strict: false, selected: 0, allow: [], model };
+    const link = await toFragment({ ...state, targets: [{ dialect: 'responses', model, host }] });
+    const { model: asked, targets } = (await fromFragment(link, dialectIds)) ?? {};
+    expect(asked).toBe('***');
+    expect(targets).toEqual([{ dialect: 'responses', model: '***', host: 'https://***@llm.example/v1?key=***' }]);
+  });
+
+  test('unfold to so much and no more', async () => {
+    const linkOf = (bytes: number) =>
+      toFragment({ text: 'a'.repeat(bytes), status: 400, strict: false, selected: 0, allow: [] });
+    expect((await fromFragment(await linkOf(2 ** 20), dialectIds))?.text).toHaveLength(2 ** 20);
+    expect(await fromFragment(await linkOf(17 * 2 ** 20), dialectIds)).toBeUndefined();
+  });
 });
