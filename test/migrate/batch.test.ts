@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type BatchJob, createBatchTranslator, type TranslatedLine } from '../../src/migrate/index.js';
-import { type DialectId, dialectIds } from '../../translators/index.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 
 /** Batch files between all vendors (cli.md). */
 
@@ -12,14 +12,14 @@ const FILES: Record<'requests' | 'results', Record<string, Line[]>> = parse(
   readFileSync(new URL('batch.yaml', import.meta.url), 'utf8'),
 );
 
-const NAMES: Readonly<Record<DialectId, string>> = {
+const NAMES: Readonly<Record<FakeDialectName, string>> = {
   messages: 'anthropic',
   responses: 'responses',
   generateContent: 'gemini',
   chatCompletions: 'chatCompletions',
 };
 
-const PAIRS = dialectIds.flatMap((from) => dialectIds.map((to) => [from, to] as const));
+const PAIRS = FAKE_DIALECTS.flatMap((from) => FAKE_DIALECTS.map((to) => [from, to] as const));
 
 function translate(lines: readonly unknown[], job: Partial<BatchJob> & Pick<BatchJob, 'to'>): TranslatedLine[] {
   const neutral = {
@@ -44,7 +44,7 @@ const idOf = (line: unknown): unknown => {
 };
 
 /** What was asked, wherever the vendor has it. */
-const WORDS: Readonly<Record<DialectId, (line: Line) => string>> = {
+const WORDS: Readonly<Record<FakeDialectName, (line: Line) => string>> = {
   messages: ({ params }) => JSON.stringify((params as Line).messages),
   responses: ({ body }) => JSON.stringify((body as Line).input),
   generateContent: ({ request }) => JSON.stringify((request as Line).contents),
@@ -57,7 +57,7 @@ function at(line: unknown, path: string): unknown {
 }
 
 /** What became of a request, wherever the vendor says it. */
-const ENDS: Readonly<Record<DialectId, (line: Line) => unknown>> = {
+const ENDS: Readonly<Record<FakeDialectName, (line: Line) => unknown>> = {
   messages(line) {
     const type = at(line, 'result.type');
     if (type === 'succeeded') return at(line, 'result.message.content.0.text');
@@ -82,7 +82,7 @@ function openAiEnd(line: Line, text: string): unknown {
   return status === 200 ? at(line, `response.body.${text}`) : [status, at(line, 'response.body.error.message')];
 }
 
-const ENDED: Readonly<Record<DialectId, unknown[]>> = {
+const ENDED: Readonly<Record<FakeDialectName, unknown[]>> = {
   messages: ['Hello!', ['error', 'invalid_request_error', 'The request is not valid.'], 'canceled', 'expired'],
   responses: ['Hello!', [400, 'The request is not valid.'], 'batch_cancelled', 'batch_expired'],
   chatCompletions: ['Hello!', [400, 'The request is not valid.'], 'batch_cancelled', 'batch_expired'],

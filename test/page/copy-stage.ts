@@ -1,5 +1,6 @@
 import type { Copied } from '../../page/translate/copy/index.js';
-import { type DialectId, dialectIds, translateRequest } from '../../translators/index.js';
+import { translateRequest } from '../../translators/index.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { examples } from './examples.js';
 
 /** A request of the page's examples as a target gets it. */
@@ -8,7 +9,7 @@ export interface CopiedExample extends Copied {
 }
 
 /** Names of models that the simulator has no opinion on, and the vendors' tables have. */
-const MODELS: Readonly<Record<DialectId, string>> = {
+const MODELS: Readonly<Record<FakeDialectName, string>> = {
   messages: 'claude-opus-4-5',
   responses: 'gpt-5.2',
   generateContent: 'gemini-2.5-flash',
@@ -20,8 +21,8 @@ export function copiedExamples(): CopiedExample[] {
   return examples
     .filter(({ kind }) => kind === 'request')
     .flatMap(({ name, dialect, body }, index) =>
-      dialectIds.flatMap((to): CopiedExample[] => {
-        const from = dialectIds.find((id) => id === dialect);
+      FAKE_DIALECTS.flatMap((to): CopiedExample[] => {
+        const from = FAKE_DIALECTS.find((id) => id === dialect);
         if (from === undefined) return [];
         // Every second one is streamed.
         const stream = index % 2 === 1;

@@ -10,7 +10,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
  * Arguments of the method of each Python SDK, as its newest major has them: another one would be an error, and goes with `extra_body`.
  * Google's SDK has other arguments. The long test of what is copied compares them with the packages.
  */
-export const PYTHON_ARGUMENTS: Readonly<Record<Exclude<DialectId, 'generateContent'>, ReadonlySet<string>>> = {
+export const PYTHON_ARGUMENTS = {
   messages: words(
     'cache_control container inference_geo max_tokens messages metadata model output_config service_tier speed stop_sequences ' +
       'stream system thinking tool_choice tools',
@@ -22,4 +22,4 @@ export const PYTHON_ARGUMENTS: Readonly<Record<Exclude<DialectId, 'generateConte
     'audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages modalities n ' +
       `prediction presence_penalty reasoning_effort response_format seed stop verbosity web_search_options ${OPENAI_SHARED}`,
   ),
-};
+} as const satisfies Readonly<Partial<Record<DialectId, ReadonlySet<string>>>>;

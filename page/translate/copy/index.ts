@@ -22,7 +22,7 @@ export interface Copied {
   readonly host?: string;
 }
 
-/** The request as a program, a command or JSON; undefined where the host is called with something else than a key. */
+/** The request as a program, a command or JSON; undefined where the host is called with something else than a key, and where the dialect has no SDK. */
 export function codeFor(form: Form, copied: Copied): string | undefined {
   if (form === 'json') return `${laidOut(copied.body)}\n`;
   const place = placeFor(copied.dialect, copied.host);
@@ -56,15 +56,17 @@ function curlFor({ dialect, body, model, stream, betas }: Copied, place: Place):
 const laidOut = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** The variables that lead each vendor's SDK, and what the gateway's address ends in there. */
-const VARIABLES: Readonly<Record<DialectId, readonly [root: string, key: string, end: string]>> = {
+const VARIABLES: Readonly<Partial<Record<DialectId, readonly [root: string, key: string, end: string]>>> = {
   messages: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', ''],
   responses: ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
   chatCompletions: ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
   generateContent: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', ''],
 };
 
-/** The two lines of a shell that point a program with the SDK of a dialect at the gateway at an address. */
-export function gatewayLines(dialect: DialectId, root: string): string {
-  const [address, key, end] = VARIABLES[dialect];
+/** The two lines of a shell that point a program with the SDK of a dialect at the gateway at an address; undefined for a dialect without one. */
+export function gatewayLines(dialect: DialectId, root: string): string | undefined {
+  const names = VARIABLES[dialect];
+  if (names === undefined) return undefined;
+  const [address, key, end] = names;
   return `export ${address}=${shellWord(root.replace(/\/+$/, '') + end)}\nexport ${key}='a key of the gateway'\n`;
 }

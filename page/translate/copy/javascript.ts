@@ -45,7 +45,7 @@ const OPENAI: Omit<Sdk, 'call' | 'print' | 'printEvent'> = {
   }),
 };
 
-const SDKS: Readonly<Record<DialectId, Sdk>> = {
+const SDKS: Readonly<Partial<Record<DialectId, Sdk>>> = {
   messages: {
     load: "import Anthropic from '@anthropic-ai/sdk';",
     client: (options) => `const client = new Anthropic(${options});`,
@@ -90,9 +90,10 @@ const SDKS: Readonly<Record<DialectId, Sdk>> = {
   },
 };
 
-/** A program with the vendor's SDK that sends a request and prints what is said. It runs as a module of Node.js. */
-export function javascriptFor(copied: Copied, place: Place): string {
+/** A program with the vendor's SDK that sends a request and prints what is said, which runs as a module of Node.js; undefined for a dialect without an SDK. */
+export function javascriptFor(copied: Copied, place: Place): string | undefined {
   const sdk = SDKS[copied.dialect];
+  if (sdk === undefined) return undefined;
   // Of its own service the SDK knows the address, and looks for the key where everybody has it.
   const isKnown = place.own && copied.dialect !== 'generateContent';
   const ask = sdk.call(copied);

@@ -20,9 +20,9 @@ const key = ({ variable }: Place): string => (variable === undefined ? '"none"' 
 const headers = (place: Place): readonly string[] =>
   place.keyForm === 'api-key' ? [`default_headers={"api-key": ${key(place)}}`] : [];
 
-function plainCall(method: string, dialect: Exclude<DialectId, 'generateContent'>) {
+function plainCall(method: string, dialect: keyof typeof PYTHON_ARGUMENTS) {
   return ({ body, betas }: Copied): string => {
-    const known = PYTHON_ARGUMENTS[dialect];
+    const known: ReadonlySet<string> = PYTHON_ARGUMENTS[dialect];
     const members = Object.entries(body);
     const named = headersFor(dialect, betas);
     const rest = Object.fromEntries(members.filter(([name]) => !known.has(name)));
@@ -41,7 +41,7 @@ function called(method: string, named: readonly (readonly [name: string, value: 
 
 const OPENAI = { load: 'from openai import OpenAI', client: 'OpenAI' };
 
-const SDKS: Readonly<Record<DialectId, Sdk>> = {
+const SDKS: Readonly<Partial<Record<DialectId, Sdk>>> = {
   messages: {
     load: 'from anthropic import Anthropic',
     client: 'Anthropic',
@@ -89,9 +89,10 @@ const SDKS: Readonly<Record<DialectId, Sdk>> = {
   },
 };
 
-/** A program with the vendor's SDK that sends a request and prints what is said. */
-export function pythonFor(copied: Copied, place: Place): string {
+/** A program with the vendor's SDK that sends a request and prints what is said; undefined for a dialect without one. */
+export function pythonFor(copied: Copied, place: Place): string | undefined {
   const sdk = SDKS[copied.dialect];
+  if (sdk === undefined) return undefined;
   const options = place.own && copied.dialect !== 'generateContent' ? [] : sdk.options(place);
   const client = `client = ${sdk.client}(${options.join(', ')})`;
   const ask = sdk.call(copied);
