@@ -134,5 +134,5 @@ async function reportTo(file: string, batch: string): Promise<Report> {
 /** Whether two paths lead to one file that is there. */
 function isSameFile(first: string, second: string): boolean {
   const [one, other] = [first, second].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return one !== undefined && one.isFile() && one.ino === other?.ino && one.dev === other.dev;
+  return one?.isFile() === true && one.ino === other?.ino && one.dev === other.dev;
 }
