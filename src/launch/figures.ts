@@ -1,4 +1,5 @@
 import { FEATURES, isCounted, type Loss } from '../../translators/index.js';
+import { isObject } from '../ground/index.js';
 
 /** What a gateway counted. */
 export interface Figures {
@@ -51,8 +52,19 @@ function textAt(url: string, key: string): Promise<string | undefined> {
 /** Tokens that our key read from prompt caches; undefined where no sums are kept. */
 async function cachedAt(url: string, key: string, since: Date): Promise<number | undefined> {
   const text = await textAt(`${url}/usage?by=key&since=${since.toISOString().slice(0, 13)}:00Z`, key);
-  const [, tokens] = /"total":\{[^}]*"cachedTokens":(\d+)/.exec(text ?? '') ?? [];
-  return tokens === undefined ? undefined : Number(tokens);
+  const { total } = objectIn(text);
+  const tokens = isObject(total) ? total.cachedTokens : undefined;
+  return typeof tokens === 'number' ? tokens : undefined;
+}
+
+/** The object that a text is as JSON; an empty one where it is none. */
+function objectIn(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 interface Sample {

@@ -288,7 +288,9 @@ when('a file of traffic', () => {
     const file = join(folder, 'long.jsonl');
     writeFileSync(file, lines(60_000, { top_k: 4 }));
     await open(file);
-    await report().getByRole('progressbar').waitFor();
+    await report()
+      .getByText(/^[1-9][\d,]* entries, /)
+      .waitFor({ timeout: 60_000 });
     await report().getByRole('button', { name: 'Stop' }).click();
     await report().getByRole('button', { name: 'Read for these targets' }).waitFor({ timeout: 60_000 });
     expect(await report().textContent()).toContain('interrupted, so that this is a part');

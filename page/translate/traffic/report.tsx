@@ -9,7 +9,7 @@ import { closeTraffic, readAgain, stopReading, type Traffic, traffic } from './s
 export function ReportView() {
   const known = traffic.value;
   if (known === undefined) return null;
-  const { name, state, found, reason } = known;
+  const { name, state, share, found, reason } = known;
   const none = state === 'done' && found.every(({ reports }) => reports.length === 0);
   return (
     <section class="traffic" aria-label="Report of a file" aria-busy={state === 'reading' || state === 'stopping'}>
@@ -24,7 +24,13 @@ export function ReportView() {
           {reason}
         </p>
       )}
-      {none && <p>There is no request in this file that a model could be asked.</p>}
+      {none && (
+        <p>
+          {share < 1
+            ? 'The reading was stopped before it came to a request.'
+            : 'There is no request in this file that a model could be asked.'}
+        </p>
+      )}
       {found.flatMap(({ target, reports }, index) =>
         reports.map((report) => <OneReport key={`${index} ${report.from} ${target.dialect}`} report={report} />),
       )}

@@ -71,7 +71,8 @@ function hear(told: Told): void {
       traffic.value = { ...before, found: [...before.found, { target: told.target, reports: told.reports }] };
       break;
     case 'done':
-      traffic.value = { ...before, state: 'done', share: 1 };
+      // Of what was stopped, the share tells how much was read.
+      traffic.value = { ...before, state: 'done', share: before.state === 'stopping' ? before.share : 1 };
       worker?.terminate();
       break;
     case 'failed':
