@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { keepLooking } from './look.js';
 
 /** The key that was typed into the page. It is held here alone: neither stored nor put into an address. */
 export const key = signal('');
@@ -131,6 +132,12 @@ function messageIn(text: string): string {
   }
 }
 
+/** The models that the gateway serves, and patterns of them, as its page names them: none where it asks for a key. */
+export function servedModels(): readonly { readonly name: string; readonly isPattern: boolean }[] {
+  const list = document.querySelector<HTMLDataListElement>('datalist#models');
+  return [...(list?.options ?? [])].map(({ value, disabled }) => ({ name: value, isPattern: disabled }));
+}
+
 /** How often the gateway is asked whether it is there, in ms. */
 const LOOK_MS = 30_000;
 
@@ -138,7 +145,6 @@ const LOOK_MS = 30_000;
 export function watchGateway(): void {
   if (!hasGateway) return;
   const look = async (): Promise<void> => {
-    if (document.hidden) return;
     try {
       const body = await getJson('/');
       const { name, version } = Object(body) as { readonly name?: unknown; readonly version?: unknown };
@@ -147,7 +153,5 @@ export function watchGateway(): void {
       gateway.value = { kind: 'unreachable' };
     }
   };
-  void look();
-  setInterval(look, LOOK_MS);
-  document.addEventListener('visibilitychange', look);
+  keepLooking(look, LOOK_MS);
 }

@@ -13,7 +13,7 @@ export function Exchanges() {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the buttons that are in it
     <div class="rows" onKeyDown={moveOn}>
       <table class="exchanges">
-        <caption>Exchanges, the newest first</caption>
+        <caption class="unseen">Exchanges, the newest first</caption>
         <thead>
           <tr>
             {COLUMNS.map((name) => (

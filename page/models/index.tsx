@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { linkTo } from '../frame/address.js';
 import { KeyForm } from '../frame/key-form.js';
 import { search } from '../frame/search.js';
 import { ask, GatewayError, gateway, getJson, key } from '../gateway.js';
+import { useLooking } from '../look.js';
 import { type Fact, filtered, type Learned, type Row, type Table, type Target, tableIn } from './rows.js';
 
 /** How often, in ms, the table is asked for: states are of seconds. */
@@ -16,7 +16,7 @@ const failure = signal<{ readonly status: number; readonly message: string } | u
 const said = signal('');
 
 async function look(): Promise<void> {
-  if (document.hidden || gateway.value.kind === 'none') return;
+  if (gateway.value.kind === 'none') return;
   try {
     table.value = tableIn(await getJson('/models?detail'));
     failure.value = undefined;
@@ -30,16 +30,7 @@ async function look(): Promise<void> {
 
 /** What each name of a model leads to, and what the gateway believes of it. */
 export function View() {
-  const typed = key.value;
-  useEffect(() => {
-    void look();
-    const timer = setInterval(look, LOOK_MS);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [typed]);
+  useLooking(look, LOOK_MS, key.value);
   const { status, message = '' } = failure.value ?? {};
   const found = table.value;
   const isWaiting = found === undefined && failure.value === undefined && gateway.value.kind !== 'none';

@@ -68,6 +68,7 @@ function hear(answer: Answered): void {
       judge();
       break;
     case 'read':
+      broken.value = undefined;
       hearRead(answer);
       break;
     case 'judged':
@@ -77,6 +78,7 @@ function hear(answer: Answered): void {
       break;
     case 'shown':
       batch(() => {
+        broken.value = undefined;
         shown.value = answer;
         targetMarks.value = [];
         followed.value = undefined;
@@ -117,8 +119,13 @@ let due: ReturnType<typeof setTimeout> | undefined;
 
 /** Has the source judged anew; `ms` later, unless asked again by then. */
 export function judge(ms = 0): void {
-  client ??= createWorkClient(hear, () => {
-    broken.value = 'The translators cannot be loaded: is the gateway still there? Load the page again.';
+  client ??= createWorkClient(hear, (words) => {
+    // The next change asks for them again.
+    if (words === undefined) client = undefined;
+    broken.value =
+      words === undefined
+        ? 'The translators cannot be loaded: is the gateway still there? Load the page again.'
+        : `The translators failed at this: ${words}`;
     busy.value = false;
   });
   busy.value = true;

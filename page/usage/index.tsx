@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { GatewayError, gateway, getJson, key } from '../gateway.js';
+import { useLooking } from '../look.js';
 import { Plot } from './plot.js';
 import { FIGURES, type Figure, figureText, type Group, type Plotted, plotted, type Sums, sumText } from './report.js';
 
@@ -28,7 +28,7 @@ const span = signal<Span>('day');
 const shown = signal<Plotted | 'off' | 'hidden' | undefined>(undefined);
 
 async function look(): Promise<void> {
-  if (document.hidden || gateway.value.kind === 'none') return;
+  if (gateway.value.kind === 'none') return;
   const [by, hours] = [group.value, SPANS[span.value]];
   try {
     const report = await getJson(`/usage?by=hour,${by}&since=${hours - 1}h`);
@@ -44,16 +44,7 @@ async function look(): Promise<void> {
 /** Requests, errors, tokens and cost of the last day or week, by key or by model, from the records of usage. */
 export function UsagePlots() {
   // The key and the choices are read here, so that a change asks anew.
-  const asked = `${key.value} ${group.value} ${span.value}`;
-  useEffect(() => {
-    void look();
-    const timer = setInterval(look, LOOK_MS);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [asked]);
+  useLooking(look, LOOK_MS, `${key.value} ${group.value} ${span.value}`);
   const now = shown.value;
   if (now === undefined || now === 'hidden') return null;
   if (now === 'off') {

@@ -93,6 +93,13 @@ when("the gateway's own models", () => {
     if (example === undefined) throw new Error('there is no example');
     await pick(page, example);
     expect(await chips(page)).toHaveLength(3);
+    // Nothing was asked for that only a key would be told.
+    await page
+      .getByRole('status', { name: 'Gateway' })
+      .filter({ hasText: /interlingua \d/ })
+      .waitFor();
+    await settled(page);
+    expect(stage.complaints).toEqual([]);
     await page.getByRole('link', { name: 'Models', exact: true }).click();
     const field = page.getByLabel(/key/i).first();
     await field.fill(KEYS.operator);
@@ -100,6 +107,14 @@ when("the gateway's own models", () => {
     await page.locator('main.models table').waitFor();
     await page.getByRole('link', { name: 'Translate', exact: true }).click();
     await until(async () => (await chips(page)).length === 6);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const typed = page.getByRole('region', { name: 'Send', exact: true }).getByLabel('Key');
+    for (const less of [KEYS.team, '']) {
+      await typed.fill(KEYS.operator);
+      await until(async () => (await chips(page)).length === 6);
+      await typed.fill(less);
+      await until(async () => (await chips(page)).length === 3);
+    }
     await stage.close();
   });
 });

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { LiveText } from '../../../src/live/plain/index.js';
-import { gateway, key } from '../../gateway.js';
+import { gateway, key, servedModels } from '../../gateway.js';
 import { costText } from '../../live/words.js';
 import { betas, dialect, kind, read, strictHeader, text, urlModel } from '../state.js';
 import { Ticks, totalsText } from '../stream/ticks.js';
@@ -12,16 +12,10 @@ const sendOpen = signal(false);
 /** The model that was typed; '' = the usual one. */
 const model = signal('');
 
-/** The models that the gateway serves, and patterns of them, as its page names them. */
-function served(): readonly { readonly name: string; readonly isPattern: boolean }[] {
-  const list = document.querySelector<HTMLDataListElement>('datalist#models');
-  return [...(list?.options ?? [])].map(({ value, disabled }) => ({ name: value, isPattern: disabled }));
-}
-
 /** The model that is asked for when none is typed: that of the request where it is served, else the first there is. */
 function usualModel(): string {
   const asked = urlModel.value ?? read.value?.model ?? '';
-  const all = served();
+  const all = servedModels();
   const fits = all.some(({ name, isPattern }) => {
     const [head = '', tail = ''] = name.split('*');
     return isPattern ? asked.startsWith(head) && asked.endsWith(tail) : asked === name;

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { ask } from '../../gateway.js';
+import { ask, GatewayError } from '../../gateway.js';
 import type { Tick } from '../stream/ticks.js';
 import type { Account } from './account.js';
 import type { Head, HeadLoss } from './head.js';
@@ -116,7 +116,7 @@ export async function sendCall(call: Call): Promise<void> {
   }
 }
 
-/** What the backend that answered was sent. Of several, another one may be drawn for the question. */
+/** What the backend that answered was sent; undefined = the gateway does not tell. Of several, another one may be drawn for the question. */
 async function explained(
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -125,8 +125,11 @@ async function explained(
   signal: AbortSignal,
 ): Promise<{ readonly explained: Explained; readonly losses: readonly unknown[] } | undefined> {
   const asked = { ...headers, 'x-interlingua-explain': 'true' };
-  const answer = await ask(path, { method: 'POST', headers: asked, body, signal });
-  if (!answer.ok) return undefined;
+  const answer = await ask(path, { method: 'POST', headers: asked, body, signal }).catch((error: unknown) => {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  });
+  if (answer?.ok !== true) return undefined;
   const told = (await answer.json().catch(() => undefined)) as Readonly<Record<string, unknown>> | undefined;
   const [name = ''] = (head.backend ?? '').split(';');
   if (told === undefined || told.backend !== name) return undefined;

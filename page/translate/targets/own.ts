@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { gateway, getJson, key } from '../../gateway.js';
+import { GatewayError, gateway, getJson, key, servedModels } from '../../gateway.js';
 import { tableIn } from '../../models/rows.js';
 import type { DialectId } from '../library.js';
 import type { Target } from './target.js';
@@ -12,21 +12,31 @@ export const MOST_OWN = 3;
 
 const isUp = computed(() => gateway.value.kind === 'up');
 
-/** Asks the gateway for its models as soon as it is there, and again with each key that is typed. `known` are the dialects that there are. */
+/**
+ * Asks the gateway for its models as soon as it is there, and again with each key that is typed. `known` are the dialects that there are;
+ * `changed` hears that the models are others.
+ */
 export function followOwnTargets(known: () => readonly DialectId[], changed: () => void): () => void {
   return effect(() => {
     if (!isUp.value || known().length === 0) return;
     const asked = key.value;
-    getJson('/models?detail').then(
-      (answer) => {
-        if (key.peek() !== asked) return;
-        ownTargets.value = targetsIn(answer, known());
-        changed();
-      },
-      // Who may not see them has none.
-      () => undefined,
-    );
+    void seenWith(asked, known).then((seen) => {
+      if (seen === undefined || key.peek() !== asked || (seen.length === 0 && ownTargets.peek().length === 0)) return;
+      ownTargets.value = seen;
+      changed();
+    });
   });
+}
+
+/** What may be seen with a key; undefined = the gateway did not answer. */
+async function seenWith(asked: string, known: () => readonly DialectId[]): Promise<readonly Target[] | undefined> {
+  if (asked === '' && servedModels().length === 0) return [];
+  try {
+    return targetsIn(await getJson('/models?detail'), known());
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return error.status === 401 || error.status === 403 ? [] : undefined;
+  }
 }
 
 function targetsIn(answer: unknown, known: readonly DialectId[]): readonly Target[] {

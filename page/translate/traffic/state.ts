@@ -28,13 +28,15 @@ export function readTraffic(given: File, targets: readonly Target[]): void {
   worker?.terminate();
   file = given;
   traffic.value = { name: given.name, size: given.size, state: 'reading', entries: 0, share: 0, found: [], reason: '' };
-  const begun = startWorker('traffic-worker');
+  const begun = startWorker('traffic-worker', (words) => {
+    const reason = words === undefined ? 'The reader cannot be loaded.' : `The reader failed: ${words}`;
+    if (begun === worker) hear({ type: 'failed', reason });
+  });
   worker = begun;
   const ask = (asked: Asked): void => begun.postMessage(asked);
   begun.onmessage = ({ data }: MessageEvent<Told>) => {
     if (begun === worker) hear(data);
   };
-  begun.onerror = () => begun === worker && hear({ type: 'failed', reason: 'The reader cannot be loaded.' });
   ask({ type: 'start', file: given, targets });
 }
 

@@ -15,8 +15,11 @@ export interface WorkClient {
 /** A worker that is silent for longer than this, in ms, while another job comes, is replaced. */
 const PATIENCE_MS = 1500;
 
-/** Asks a worker, and hears its answers to what was asked last. `failed` hears that there is none. */
-export function createWorkClient(hear: (answer: Answered) => void, failed: () => void): WorkClient {
+/** Asks a worker, and hears its answers to what was asked last. `failed` hears what it did not catch, undefined = it cannot be loaded. */
+export function createWorkClient(
+  hear: (answer: Answered) => void,
+  failed: (words: string | undefined) => void,
+): WorkClient {
   let jobs = 0;
   let follows = 0;
   /** The job that is not done. */
@@ -26,7 +29,11 @@ export function createWorkClient(hear: (answer: Answered) => void, failed: () =>
   let worker = begin();
 
   function begin(): Worker {
-    const begun = startWorker('worker');
+    const begun = startWorker('worker', (words) => {
+      if (begun !== worker) return;
+      open = undefined;
+      failed(words);
+    });
     begun.onmessage = ({ data }: MessageEvent<Answered>) => {
       if (begun !== worker) return;
       heard = performance.now();
@@ -36,7 +43,6 @@ export function createWorkClient(hear: (answer: Answered) => void, failed: () =>
       if (data.type === 'done') open = undefined;
       hear(data);
     };
-    begun.onerror = failed;
     begun.postMessage({ type: 'facts' });
     return begun;
   }

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, chromium } from 'playwright-core';
+import { until } from '../support/until.js';
+import { chip, findBrowser, openStage, paste, settled } from './stage.js';
+
+/** What the page says where something of it or beside it fails. */
+
+const executablePath = findBrowser();
+const when = executablePath === undefined ? describe.skip : describe;
+
+let browser: Browser;
+beforeAll(async () => {
+  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+afterAll(() => browser?.close());
+
+const ASK = { model: 'sim-responses', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] };
+/** The script of the translators. */
+const WORKER = /\/worker-[^/]*\.js$/;
+
+when('the translators', () => {
+  test('that fail at something say so, and go on with the next text', async () => {
+    const stage = await openStage(browser);
+    const page = await stage.open();
+    const worker = page.workers().find((one) => WORKER.test(one.url()));
+    await worker?.evaluate("setTimeout(() => { throw new Error('a fault of theirs') })");
+    const alert = page.getByRole('region', { name: 'Source' }).getByRole('alert');
+    await alert.filter({ hasText: 'failed at this: ' }).waitFor();
+    expect(await alert.textContent()).toContain('a fault of theirs');
+    await paste(page, JSON.stringify(ASK));
+    await until(async () => (await alert.count()) === 0);
+    expect(await chip(page, 'responses').textContent()).toMatch(/unchanged|loss|small/);
+    await stage.close();
+  });
+
+  test('that cannot be loaded say that, and are asked for again with the next text', async () => {
+    const stage = await openStage(browser);
+    const page = await stage.context.newPage();
+    await page.route(WORKER, (route) => route.abort());
+    await page.goto(`${stage.url}/playground/`);
+    const alert = page.getByRole('region', { name: 'Source' }).getByRole('alert');
+    await alert.filter({ hasText: 'The translators cannot be loaded' }).waitFor();
+    await settled(page);
+    await page.unroute(WORKER);
+    await paste(page, JSON.stringify(ASK));
+    await chip(page, 'responses')
+      .filter({ hasText: /unchanged|loss|small/ })
+      .waitFor();
+    expect(await alert.count()).toBe(0);
+    await stage.close();
+  });
+});
+
+when('a call that was answered', () => {
+  test('stays so where the gateway is lost before it tells what its backend was sent', async () => {
+    const stage = await openStage(browser, {
+      config: {
+        backends: { responses: { dialect: 'responses', simulator: true } },
+        models: { 'sim-responses': { backend: 'responses' } },
+        live: { bodies: true },
+      },
+    });
+    const page = await stage.open();
+    let lost = 0;
+    await page.route('**/v1/messages', (route) => {
+      if (route.request().headers()['x-interlingua-explain'] === undefined) return route.continue();
+      lost += 1;
+      return route.abort();
+    });
+    await paste(page, JSON.stringify(ASK));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Send', exact: true });
+    await panel.getByRole('button', { name: 'Send to this gateway' }).click();
+    // This comes last.
+    await panel.getByRole('region', { name: 'What the backend answered' }).waitFor();
+    expect(lost).toBe(1);
+    expect(await page.getByRole('status', { name: 'Sending' }).textContent()).toBe('status 200');
+    await stage.close();
+  });
+});
