@@ -15,6 +15,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** Whether another key may be shown what this one was not. */
+export function wantsKey(status: number | undefined): boolean {
+  return status === 401 || status === 403;
+}
+
 /** What is known of the gateway whose page this is. */
 export type GatewayState =
   | { readonly kind: 'asking' | 'unreachable' }

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { KeyForm } from '../frame/key-form.js';
-import { addressOf, gateway, key } from '../gateway.js';
+import { addressOf, gateway, key, wantsKey } from '../gateway.js';
 import { UsagePlots } from '../usage/index.js';
 import { Bar } from './bar.js';
 import { Text } from './detail.js';
-import { connection, exchanges, follow, shown } from './state.js';
+import { type Connection, connection, exchanges, follow, shown } from './state.js';
 import { Exchanges } from './table.js';
 
 /** What goes through the gateway. */
@@ -18,37 +18,39 @@ export function View() {
     void follow(following.signal);
     return () => following.abort();
   }, [typed, isAlone]);
-  if (isAlone) {
-    return (
-      <main class="live" aria-label="Live">
-        <p class="told">This page stands by itself: a gateway shows its exchanges here.</p>
-      </main>
-    );
-  }
   const state = connection.value;
-  if (state.kind === 'refused') {
-    const wantsKey = state.status === 401 || state.status === 403;
-    return (
-      <main class="live" aria-label="Live">
-        {wantsKey ? (
-          <KeyForm reason={state.message} />
-        ) : (
-          <p class="told" role="status">
-            {state.message}
-          </p>
-        )}
-      </main>
-    );
-  }
+  return (
+    <main class="live" aria-label="Live" aria-busy={!isAlone && state.kind === 'connecting'}>
+      {isAlone ? (
+        <p class="told">This page stands by itself: a gateway shows its exchanges here.</p>
+      ) : state.kind === 'refused' ? (
+        <Refused status={state.status} message={state.message} />
+      ) : (
+        <Shown state={state} />
+      )}
+    </main>
+  );
+}
+
+function Refused({ status, message }: { readonly status: number; readonly message: string }) {
+  if (wantsKey(status)) return <KeyForm reason={message} />;
+  return (
+    <p class="told" role="status">
+      {message}
+    </p>
+  );
+}
+
+function Shown({ state }: { readonly state: Connection }) {
   const isEmpty = exchanges.value.length === 0;
   return (
-    <main class="live" aria-label="Live" aria-busy={state.kind === 'connecting'}>
+    <>
       <UsagePlots />
       <Bar />
       {isEmpty && state.kind === 'live' && <First />}
       {!isEmpty && shown.value.length === 0 && <p class="told">None of them fits the filter.</p>}
       {shown.value.length > 0 && <Exchanges />}
-    </main>
+    </>
   );
 }
 

@@ -1,5 +1,12 @@
 import { batch, computed, signal } from '@preact/signals';
-import { filterFault, fits, type LiveExchange, type LiveFilter, readFilter } from '../../src/live/plain/index.js';
+import {
+  filterFault,
+  fits,
+  type LiveExchange,
+  type LiveFilter,
+  MOST_KEPT,
+  readFilter,
+} from '../../src/live/plain/index.js';
 import { address } from '../frame/address.js';
 import { search } from '../frame/search.js';
 import { GatewayError, type GatewayEvent, hearEvents } from '../gateway.js';
@@ -14,10 +21,7 @@ export type Connection =
 
 export const connection = signal<Connection>({ kind: 'connecting' });
 
-/** As many as the gateway keeps. */
-const MOST = 500;
-
-/** The exchanges that are shown, the newest first, and those that came since they were paused. */
+/** The exchanges that are shown, the newest first and as many as the gateway keeps, and those that came since they were paused. */
 export const exchanges = signal<readonly LiveExchange[]>([]);
 export const waiting = signal<readonly LiveExchange[]>([]);
 export const paused = signal(false);
@@ -48,7 +52,7 @@ export function pause(on: boolean): void {
   batch(() => {
     paused.value = on;
     if (on) return;
-    exchanges.value = [...waiting.value, ...exchanges.value].slice(0, MOST);
+    exchanges.value = [...waiting.value, ...exchanges.value].slice(0, MOST_KEPT);
     waiting.value = [];
   });
 }
@@ -138,7 +142,7 @@ const DRAWN_MS = 60;
 
 function show(): void {
   const place = paused.value ? waiting : exchanges;
-  place.value = [...fresh.reverse(), ...place.value].slice(0, MOST);
+  place.value = [...fresh.reverse(), ...place.value].slice(0, MOST_KEPT);
   fresh = [];
 }
 

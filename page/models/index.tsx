@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { linkTo } from '../frame/address.js';
 import { KeyForm } from '../frame/key-form.js';
 import { search } from '../frame/search.js';
-import { ask, GatewayError, gateway, getJson, key } from '../gateway.js';
+import { ask, GatewayError, gateway, getJson, key, wantsKey } from '../gateway.js';
 import { useLooking } from '../look.js';
 import { type Fact, filtered, type Learned, type Row, type Table, type Target, tableIn } from './rows.js';
 
@@ -24,7 +24,7 @@ async function look(): Promise<void> {
     if (!(error instanceof GatewayError)) throw error;
     const { status, message } = error;
     failure.value = { status, message };
-    if (status === 401 || status === 403) table.value = undefined;
+    if (wantsKey(status)) table.value = undefined;
   }
 }
 
@@ -39,8 +39,8 @@ export function View() {
       {gateway.value.kind === 'none' && (
         <p class="note">This page stands by itself: a gateway shows its models here.</p>
       )}
-      {(status === 401 || status === 403) && <KeyForm reason={message} />}
-      {found === undefined && status !== undefined && status !== 401 && status !== 403 && (
+      {wantsKey(status) && <KeyForm reason={message} />}
+      {found === undefined && status !== undefined && !wantsKey(status) && (
         <p class="note" role="status">
           {message}
         </p>

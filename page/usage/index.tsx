@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { GatewayError, gateway, getJson, key } from '../gateway.js';
+import { GatewayError, gateway, getJson, key, wantsKey } from '../gateway.js';
 import { useLooking } from '../look.js';
 import { Plot } from './plot.js';
 import { FIGURES, type Figure, figureText, type Group, type Plotted, plotted, type Sums, sumText } from './report.js';
@@ -36,7 +36,7 @@ async function look(): Promise<void> {
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (error.status === 404) shown.value = 'off';
-    else if (error.status === 401 || error.status === 403) shown.value = 'hidden';
+    else if (wantsKey(error.status)) shown.value = 'hidden';
     // What was told before stays until the gateway is there again.
   }
 }

@@ -1,8 +1,8 @@
 import { isObject, randomHex } from '../ground/index.js';
 import { type Answerer, askWorkers } from '../workers/index.js';
-import type { LiveExchange } from './plain/index.js';
+import { type LiveExchange, MOST_KEPT } from './plain/index.js';
 import { createRing } from './ring.js';
-import { MOST, question, type Seen, SUBJECT } from './source.js';
+import { question, type Seen, SUBJECT } from './source.js';
 
 /** What the primary holds of exchanges for all workers, in bytes; about what one process holds. */
 const PRIMARY_BYTES = 8 * 1024 * 1024;
@@ -19,7 +19,7 @@ interface Gathered {
  */
 export function createLiveAnswerer(ask: typeof askWorkers = askWorkers): Answerer {
   const run = randomHex().slice(0, 8);
-  const ring = createRing<Gathered>(MOST, PRIMARY_BYTES);
+  const ring = createRing<Gathered>(MOST_KEPT, PRIMARY_BYTES);
   /** The last number of each worker that was gathered. */
   let cursors: ReadonlyMap<number, number> = new Map();
   let gathering: Promise<void> | undefined;

@@ -3,9 +3,10 @@ import { type Redact, randomHex } from '../ground/index.js';
 import type { ClientCall, Content } from '../http/index.js';
 import { answerPrimary, isWorker } from '../workers/index.js';
 import { bodiesOf, bytesOf, type Entry, entryOf } from './entry.js';
+import { MOST_KEPT } from './plain/index.js';
 import type { Readers } from './readers.js';
 import { createRing } from './ring.js';
-import { answerFor, type LiveSource, MOST, ofAllWorkers, SUBJECT } from './source.js';
+import { answerFor, type LiveSource, ofAllWorkers, SUBJECT } from './source.js';
 
 /** The last exchanges, for operators (http.md#live). */
 export interface Live extends Pick<Readers, 'follow'> {
@@ -39,7 +40,7 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
   let config: Config['live'] = false;
   const run = randomHex().slice(0, 8);
   const ringOf = (next: Config['live']) =>
-    createRing<Entry>(MOST, (next !== false && next.bodies ? BODY_BYTES : BYTES) / workers);
+    createRing<Entry>(MOST_KEPT, (next !== false && next.bodies ? BODY_BYTES : BYTES) / workers);
   let ring = ringOf(config);
   /** The numbers of a ring that was given up are not used again. */
   let base = 0;

@@ -16,8 +16,6 @@ export interface Seen {
   readonly exchanges: readonly LiveExchange[];
 }
 
-/** So many exchanges are kept. */
-export const MOST = 500;
 /** The subject under which workers and their primary speak of exchanges. */
 export const SUBJECT = 'live';
 

@@ -2,13 +2,8 @@ import type { LiveDetail, LiveExchange, LiveText } from '../../../src/live/plain
 import { GatewayError, getJson } from '../../gateway.js';
 import { laidOut } from './laid-out.js';
 
-/** What the gateway itself knows of an exchange that is over. */
-export interface Account {
-  readonly exchange: LiveExchange;
-  /** What the backend was sent and what it answered, where the gateway keeps that (`live.bodies`). */
-  readonly backendRequest?: LiveText;
-  readonly backendAnswer?: LiveText;
-}
+/** What the gateway itself knows of an exchange that is over; what was said where the gateway keeps that (`live.bodies`). */
+export type Account = Pick<LiveDetail, 'exchange' | 'backendRequest' | 'backendAnswer'>;
 
 /** So often the gateway is asked, with a pause in ms between: it closes an exchange a moment after its last byte. */
 const TIMES = 5;

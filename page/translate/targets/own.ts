@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { GatewayError, gateway, getJson, key, servedModels } from '../../gateway.js';
+import { GatewayError, gateway, getJson, key, servedModels, wantsKey } from '../../gateway.js';
 import { tableIn } from '../../models/rows.js';
 import type { DialectId } from '../library.js';
 import type { Target } from './target.js';
@@ -35,7 +35,7 @@ async function seenWith(asked: string, known: () => readonly DialectId[]): Promi
     return targetsIn(await getJson('/models?detail'), known());
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return error.status === 401 || error.status === 403 ? [] : undefined;
+    return wantsKey(error.status) ? [] : undefined;
   }
 }
 

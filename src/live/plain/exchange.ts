@@ -1,4 +1,8 @@
-import type { DialectId } from '../../../translators/index.js';
+import type { DialectId, Loss } from '../../../translators/index.js';
+import type { Facts, Tried } from '../../http/index.js';
+
+/** So many exchanges are kept. */
+export const MOST_KEPT = 500;
 
 /** One exchange as `GET /live` shows it (http.md#live). What is unknown is absent. No member holds what was said. */
 export interface LiveExchange {
@@ -14,11 +18,7 @@ export interface LiveExchange {
   readonly client?: string;
   /** `POST /v1/messages`. */
   readonly route: string;
-  readonly asked: {
-    readonly dialect: DialectId;
-    readonly model?: string;
-    readonly stream?: boolean;
-  };
+  readonly asked: { readonly dialect: DialectId } & Readonly<Pick<Facts, 'model' | 'stream'>>;
   /** The target of the last call. */
   readonly answered?: {
     readonly backend: string;
@@ -29,7 +29,7 @@ export interface LiveExchange {
     readonly model?: string;
   };
   /** Where endpoints of the backend were compared: the losses that count at each; null = it cannot serve the request. */
-  readonly endpoints?: Readonly<Partial<Record<DialectId, number | null>>>;
+  readonly endpoints?: Facts['endpoints'];
   /** Of the answer; absent = the client got nothing. */
   readonly status?: number;
   /** `ok`, `client_closed`, or the kind of the error that was answered. */
@@ -50,33 +50,18 @@ export interface LiveExchange {
   readonly restrictions?: readonly LiveRestriction[];
   readonly times: LiveTimes;
   readonly tokens?: LiveTokens;
-  /** In USD, by the prices that are known. */
-  readonly cost?: number;
-  /** Tools of the service ran, whose fees are not in it. */
-  readonly costPartial?: true;
+  /** In USD, by the prices that are known; whether fees of tools are not in it. */
+  readonly cost?: Facts['cost'];
+  readonly costPartial?: Facts['costPartial'];
   /** The gateway's own headers of the answer, as they went out. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What was said is kept, and shown by `GET /live/{n}`. */
   readonly bodies?: true;
 }
 
-/** A call that did not serve. */
-export interface LiveAttempt {
-  readonly backend: string;
-  readonly dialect: DialectId;
-  readonly target?: string;
-  /** `refused`, `credentials`, `unreachable`, `breaker` or `queue`. */
-  readonly reason: string;
-  readonly status?: number;
-  /** Kind, code and place of its error; its words where they are the gateway's own, or what was said is kept. */
-  readonly kind?: string;
-  readonly code?: string;
-  readonly path?: string;
-  readonly words?: string;
-  /** Milliseconds from the request. */
-  readonly ms: number;
-  /** What followed: the same target again, or another one; absent = nothing. */
-  readonly next?: 'again' | 'elsewhere';
+/** A call that did not serve. Its words are shown where they are the gateway's own, or what was said is kept. */
+export interface LiveAttempt extends Readonly<Omit<Tried, 'target' | 'quotes'>> {
+  readonly target?: Tried['target'];
 }
 
 export interface LiveLosses {
@@ -87,12 +72,9 @@ export interface LiveLosses {
   readonly list: readonly LiveLoss[];
 }
 
-export interface LiveLoss {
+/** Its path is in the client's body, of an answer in that of the backend. */
+export interface LiveLoss extends Pick<Loss, 'kind' | 'path' | 'detail'> {
   readonly feature: string;
-  readonly kind: 'dropped' | 'approximated' | 'moved' | 'invented';
-  /** In the client's body, of an answer in that of the backend. */
-  readonly path: string;
-  readonly detail: string;
   /** What to do about it. */
   readonly advice: string;
   readonly times: number;

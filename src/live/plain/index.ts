@@ -1,12 +1,13 @@
-export type {
-  LiveAttempt,
-  LiveDetail,
-  LiveExchange,
-  LiveLoss,
-  LiveLosses,
-  LiveRestriction,
-  LiveText,
-  LiveTimes,
-  LiveTokens,
+export {
+  type LiveAttempt,
+  type LiveDetail,
+  type LiveExchange,
+  type LiveLoss,
+  type LiveLosses,
+  type LiveRestriction,
+  type LiveText,
+  type LiveTimes,
+  type LiveTokens,
+  MOST_KEPT,
 } from './exchange.js';
 export { FILTERS, filterFault, fits, type LiveFilter, readFilter } from './filter.js';
