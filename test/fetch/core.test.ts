@@ -6,10 +6,10 @@ import { fromGenerateContent, toGenerateContent } from '../../src/fetch/dialects
 import { fromMessages, toMessages } from '../../src/fetch/dialects/messages.js';
 import { fromResponses, toResponses } from '../../src/fetch/dialects/responses.js';
 import { objectOf } from '../../src/simulator/rules/index.js';
-import { BACKEND_MODELS, WAY_TITLE, waysOf } from '../sdk/stage.js';
+import { BACKEND_KEY, BACKEND_MODELS, WAY_TITLE, waysOf } from '../sdk/stage.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { describeError } from '../support/sessions/index.js';
-import { type FetchStage, KEY, NOWHERE, openFetchStage } from './stage.js';
+import { type FetchStage, NOWHERE, openFetchStage } from './stage.js';
 
 const FROM = {
   messages: fromMessages,
@@ -36,7 +36,7 @@ const coreFetch = (client: FakeDialectName, backend: FakeDialectName, options?: 
     from: [FROM[client]],
     to: TO[backend],
     baseUrl: stage.backends[backend].url,
-    apiKey: KEY,
+    apiKey: BACKEND_KEY,
     model: BACKEND_MODELS[backend],
     ...options,
   });

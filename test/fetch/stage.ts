@@ -1,12 +1,11 @@
 import { createFetch, type FetchOptions } from '../../src/fetch/index.js';
-import { BACKEND_MODELS } from '../sdk/stage.js';
-import { tableOf } from '../support/dialects/index.js';
+import { BACKEND_KEY, BACKEND_MODELS, openFakes } from '../sdk/stage.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
-import { type Fakes, startFakes } from '../support/fakes.js';
+import type { Fakes } from '../support/fakes.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
 
-export const KEY = 'a-key-of-the-backend';
-const OPTIONS = tableOf('fakeOptions');
+/** What the SDKs show, and no backend is told. */
+export const UNUSED_KEY = 'unused';
 
 /** Where nothing listens: a request that gets past the fetch under test fails. */
 export const NOWHERE = 'http://127.0.0.1:9';
@@ -20,13 +19,13 @@ export interface FetchStage extends Fakes {
 }
 
 export async function openFetchStage(): Promise<FetchStage> {
-  const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: KEY }));
+  const fakes = await openFakes();
   const { backends } = fakes;
   const fetchTo: FetchStage['fetchTo'] = (backend, options) =>
     createFetch({
       to: backend,
       baseUrl: backends[backend].url,
-      apiKey: KEY,
+      apiKey: BACKEND_KEY,
       model: BACKEND_MODELS[backend],
       ...options,
     });
@@ -34,7 +33,7 @@ export async function openFetchStage(): Promise<FetchStage> {
     backends,
     fetchTo,
     session: (client, backend, options) =>
-      createSession(client, NOWHERE, { model: 'any', apiKey: 'unused', fetch: fetchTo(backend), ...options }),
+      createSession(client, NOWHERE, { model: 'any', apiKey: UNUSED_KEY, fetch: fetchTo(backend), ...options }),
     reset: fakes.reset,
     close: fakes.close,
   };

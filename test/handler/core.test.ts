@@ -2,10 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { fromMessages, toMessages } from '../../src/fetch/dialects/messages.js';
 import { fromResponses, toResponses } from '../../src/fetch/dialects/responses.js';
 import { type CoreHandlerOptions, createHandler } from '../../src/handler/core.js';
-import { BACKEND_MODELS } from '../sdk/stage.js';
+import { BACKEND_KEY, BACKEND_MODELS, openFakes } from '../sdk/stage.js';
 import type { Fakes } from '../support/fakes.js';
 import { createSession } from '../support/sessions/index.js';
-import { BACKEND_KEY, openFakes } from './stage.js';
 
 let fakes: Fakes;
 beforeAll(async () => {

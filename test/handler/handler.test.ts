@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHandler, type HandlerOptions, type HandlerRecord } from '../../src/handler/index.js';
-import { BACKEND_KEY, CALLER_KEY, type Changes, type HandlerStage, openHandlerStage, optionsFor } from './stage.js';
+import { BACKEND_KEY, GATEWAY_KEY, openFakes, openHandlerStage, type Stage, waysTo } from '../sdk/stage.js';
 
-let stage: HandlerStage;
+/** The options of a test beside what a stage gives. */
+type Changes = Partial<HandlerOptions>;
+
+let stage: Stage;
 beforeAll(async () => {
-  stage = await openHandlerStage();
+  stage = await openHandlerStage(await openFakes());
 });
 afterAll(() => stage.close());
 beforeEach(() => stage.reset());
@@ -16,11 +19,11 @@ const ORIGIN = 'http://handler.example';
 const HELLO = { max_tokens: 100, messages: [{ role: 'user', content: 'Hello.' }] };
 
 const made = (changes: Changes = {}): ((request: Request) => Promise<Response>) =>
-  createHandler({ ...optionsFor(stage), keys: [{ name: 'tests', key: CALLER_KEY }], ...changes });
+  createHandler({ ...waysTo(stage), keys: [{ name: 'tests', key: GATEWAY_KEY }], ...changes });
 
 /** A request of an SDK. */
 function ask(path: string, body: unknown, init: RequestInit & { key?: string } = {}): Request {
-  const { key = CALLER_KEY, headers, ...rest } = init;
+  const { key = GATEWAY_KEY, headers, ...rest } = init;
   return new Request(`${ORIGIN}${path}`, {
     method: 'POST',
     body: JSON.stringify(body),
@@ -33,7 +36,7 @@ const hello = (model: string, init: RequestInit & { key?: string } = {}): Reques
   ask('/v1/messages', { ...HELLO, model }, init);
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Request =>
-  new Request(`${ORIGIN}${path}`, { method, headers: { authorization: `Bearer ${CALLER_KEY}`, ...headers } });
+  new Request(`${ORIGIN}${path}`, { method, headers: { authorization: `Bearer ${GATEWAY_KEY}`, ...headers } });
 
 const json = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;
@@ -71,10 +74,10 @@ describe('files behind URLs', () => {
 
 describe('keys', () => {
   test.each([
-    ['authorization', `Bearer ${CALLER_KEY}`],
-    ['x-api-key', CALLER_KEY],
-    ['x-goog-api-key', CALLER_KEY],
-    ['api-key', CALLER_KEY],
+    ['authorization', `Bearer ${GATEWAY_KEY}`],
+    ['x-api-key', GATEWAY_KEY],
+    ['x-goog-api-key', GATEWAY_KEY],
+    ['api-key', GATEWAY_KEY],
   ])('are taken in %s', async (name, value) => {
     const request = hello('via-messages', { headers: { authorization: '', [name]: value } });
     expect((await made()(request)).status).toBe(200);
@@ -82,8 +85,8 @@ describe('keys', () => {
 
   test('are taken in the query, and from digests', async () => {
     const { createHash } = await import('node:crypto');
-    const sha256 = createHash('sha256').update(CALLER_KEY).digest('hex');
-    const request = ask(`/v1/messages?key=${CALLER_KEY}`, { ...HELLO, model: 'via-messages' }, { key: 'no' });
+    const sha256 = createHash('sha256').update(GATEWAY_KEY).digest('hex');
+    const request = ask(`/v1/messages?key=${GATEWAY_KEY}`, { ...HELLO, model: 'via-messages' }, { key: 'no' });
     expect((await made({ keys: [{ name: 'tests', sha256 }] })(request)).status).toBe(200);
   });
 
@@ -96,7 +99,7 @@ describe('keys', () => {
   });
 
   test('may be bound to models: the one asked for, and each that the body names', async () => {
-    const handler = made({ keys: [{ name: 'tests', key: CALLER_KEY, models: ['via-m*'] }] });
+    const handler = made({ keys: [{ name: 'tests', key: GATEWAY_KEY, models: ['via-m*'] }] });
     expect((await handler(hello('via-messages'))).status).toBe(200);
     expect((await handler(hello('via-responses'))).status).toBe(403);
     const named = { ...HELLO, model: 'via-messages', fallbacks: [{ model: 'via-responses' }] };
@@ -128,7 +131,7 @@ describe('targets', () => {
   test('the next is tried where one cannot be reached, and the last refusal is told', async () => {
     const handler = made({
       backends: {
-        ...optionsFor(stage).backends,
+        ...waysTo(stage).backends,
         gone: { dialect: 'messages', baseUrl: NOWHERE },
       },
       models: {
@@ -170,7 +173,7 @@ describe('targets', () => {
   });
 
   test('without models, every name goes to the only backend', async () => {
-    const { backends } = optionsFor(stage);
+    const { backends } = waysTo(stage);
     const handler = made({ backends: { only: backends['via-messages'] as never }, models: undefined });
     await handler(hello('claude-haiku-4-5'));
     expect(stage.backends.messages.requests[0]?.body).toMatchObject({ model: 'claude-haiku-4-5' });
@@ -283,7 +286,7 @@ describe('explain', () => {
   });
 
   test('shows why there would be none, and whole addresses to a key that may see them', async () => {
-    const keys = [{ name: 'operator', key: CALLER_KEY, explain: 'full' as const }];
+    const keys = [{ name: 'operator', key: GATEWAY_KEY, explain: 'full' as const }];
     const headers = explained({ 'x-interlingua-losses': 'strict' });
     const told = await json(
       await made({ keys })(ask('/v1/messages', { ...HELLO, model: 'via-responses', top_k: 5 }, headers)),
@@ -501,7 +504,7 @@ test.each<[string, unknown]>([
   ['backends.x.timeouts: unknown option', { backends: { x: { preset: 'openai', timeouts: {} } } }],
   ['keys[0].key: must have 16', { keys: [{ name: 'a', key: 'short' }] }],
   ['keys[0].key: is a published example key', { keys: [{ name: 'a', key: 'your-api-key-here' }] }],
-  ['keys[0].requestsPerMinute: unknown option', { keys: [{ name: 'a', key: CALLER_KEY, requestsPerMinute: 5 }] }],
+  ['keys[0].requestsPerMinute: unknown option', { keys: [{ name: 'a', key: GATEWAY_KEY, requestsPerMinute: 5 }] }],
   ['basePath: must begin', { basePath: 'api/' }],
   ['cors: must hold origins', { cors: ['app.example/'] }],
   ['losses: must be', { losses: 'some' }],
@@ -509,6 +512,6 @@ test.each<[string, unknown]>([
   ['unknownThing: unknown option', { unknownThing: 1 }],
   ['onExchange: must be a function', { onExchange: 1 }],
 ])('an option that cannot be meant is named: %s', (message, changes) => {
-  const options = { ...optionsFor(stage), keys: [{ name: 'tests', key: CALLER_KEY }], ...(changes as object) };
+  const options = { ...waysTo(stage), keys: [{ name: 'tests', key: GATEWAY_KEY }], ...(changes as object) };
   expect(() => createHandler(options as HandlerOptions)).toThrow(message);
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
-import { createHandler, type HandlerRecord, type HandlerStore } from '../../src/handler/index.js';
+import { createHandler, type HandlerOptions, type HandlerRecord, type HandlerStore } from '../../src/handler/index.js';
+import { openFakes, waysTo } from '../sdk/stage.js';
 import type { Fakes } from '../support/fakes.js';
-import { type Changes, openFakes, optionsFor } from './stage.js';
 
 let fakes: Fakes;
 beforeAll(async () => {
@@ -33,9 +33,9 @@ function createTexts(): HandlerStore & { readonly texts: Map<string, string>; re
 }
 
 /** The official client of a key. */
-function clientOf(changes: Changes, key: keyof typeof KEYS = 'one'): OpenAI {
+function clientOf(changes: Partial<HandlerOptions>, key: keyof typeof KEYS = 'one'): OpenAI {
   const keys = Object.entries(KEYS).map(([name, text]) => ({ name, key: text }));
-  const handler = createHandler({ ...optionsFor(fakes), keys, ...changes });
+  const handler = createHandler({ ...waysTo(fakes), keys, ...changes });
   const fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init));
   return new OpenAI({ baseURL: 'http://handler.example/v1', apiKey: KEYS[key], fetch, maxRetries: 0 });
 }

@@ -37,7 +37,7 @@ export const WAY_TITLE = '$client client, $backend backend, stream: $stream';
 
 /** What the gateway's callers show, and what its backends want. */
 export const GATEWAY_KEY = 'a-key-of-the-gateway';
-const BACKEND_KEY = 'a-key-of-the-backend';
+export const BACKEND_KEY = 'a-key-of-the-backend';
 const WRONG_KEY = 'a-key-nobody-accepts';
 
 /** What the backends call their models. */
@@ -58,8 +58,13 @@ export interface Stage extends Fakes {
 
 const OPTIONS = tableOf('fakeOptions');
 
+/** Fakes that refuse what the real services refuse of the models they stand for. */
+export function openFakes(): Promise<Fakes> {
+  return startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: BACKEND_KEY }));
+}
+
 /** Backends and models of a stage in front of fakes. `more` = what else is said of each backend. */
-function waysTo<More extends object>({ backends }: Fakes, more: More) {
+export function waysTo<More extends object = object>({ backends }: Pick<Fakes, 'backends'>, more?: More) {
   const entries = DIALECTS.flatMap((dialect) => {
     const backend = { dialect, baseUrl: backends[dialect].url, ...more };
     return [
@@ -75,9 +80,9 @@ function waysTo<More extends object>({ backends }: Fakes, more: More) {
   };
 }
 
-/** `createHandler` of interlingua/handler in the place of the gateway, where the environment asks for it (`SDK_STAGE=handler`). */
-async function openHandlerStage(fakes: Fakes): Promise<Stage> {
-  const handler = createHandler({ ...waysTo(fakes, {}), keys: [{ name: 'tests', key: GATEWAY_KEY }] });
+/** `createHandler` of interlingua/handler behind node:http in the place of the gateway. */
+export async function openHandlerStage(fakes: Fakes): Promise<Stage> {
+  const handler = createHandler({ ...waysTo(fakes), keys: [{ name: 'tests', key: GATEWAY_KEY }] });
   const bridge = await openBridge(handler);
   return {
     ...fakes,
@@ -90,9 +95,9 @@ async function openHandlerStage(fakes: Fakes): Promise<Stage> {
   };
 }
 
-/** Starts the stage. The fakes refuse what the real services refuse of the models they stand for. */
+/** Starts the stage: the gateway, or what the environment asks for in its place (a peer, or the handler with `SDK_STAGE=handler`). */
 export async function openStage(): Promise<Stage> {
-  const fakes = await startFakes((dialect) => ({ ...OPTIONS[dialect], apiKey: BACKEND_KEY }));
+  const fakes = await openFakes();
   if (PEER !== undefined) return openPeerStage(PEER, fakes, { models: BACKEND_MODELS, key: BACKEND_KEY });
   if (process.env.SDK_STAGE === 'handler') return openHandlerStage(fakes);
   const { backends } = fakes;
