@@ -1,9 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import Anthropic, { type ClientOptions as AnthropicOptions } from '@anthropic-ai/sdk';
-import { GoogleGenAI, type GoogleGenAIOptions } from '@google/genai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import OpenAI from 'openai';
 import { parse } from 'yaml';
 import {
   FAKE_DIALECTS,
@@ -14,6 +11,7 @@ import {
 import { startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { guideOf } from '../support/guides/guide.js';
 import { configurationOf, fileNameOf, GUIDED, programOf, shown } from '../support/guides/programs.js';
+import { runProgram } from '../support/plain-clients.js';
 
 /** The guides of docs/migration: they say what the translators do, and their programs run. */
 
@@ -91,32 +89,6 @@ describe('the programs of the guides', () => {
 /** Runs a program with the official clients, and gives what it prints. */
 async function run(program: string): Promise<string[]> {
   const printed: string[] = [];
-  const code = program.replace(/^import .*\n/gm, '');
-  const body = `return (async () => {\n${code}\n})();`;
-  const clients = { Anthropic: PlainAnthropic, OpenAI: PlainOpenAI, GoogleGenAI: PlainGoogle };
-  const console = { log: (text: string) => printed.push(text) };
-  const names = [...Object.keys(clients), 'console'];
-  await new Function(...names, body)(...Object.values(clients), console);
+  await runProgram(program, { console: { log: (text: string) => printed.push(text) } });
   return printed;
-}
-
-/** The official clients, which do not repeat what fails. */
-class PlainAnthropic extends Anthropic {
-  constructor(options: AnthropicOptions = {}) {
-    super({ maxRetries: 0, ...options });
-  }
-}
-
-class PlainOpenAI extends OpenAI {
-  constructor(options: ConstructorParameters<typeof OpenAI>[0] = {}) {
-    super({ maxRetries: 0, ...options });
-  }
-}
-
-/** It gets `fetch` because it otherwise looks for a dispatcher that Jest's modules do not have. */
-class PlainGoogle extends GoogleGenAI {
-  constructor({ httpOptions = {}, ...options }: GoogleGenAIOptions) {
-    const root = process.env.GOOGLE_GEMINI_BASE_URL;
-    super({ ...options, httpOptions: { ...(root && { baseUrl: root }), ...httpOptions, fetch: globalThis.fetch } });
-  }
 }

@@ -1,11 +1,9 @@
-import Anthropic, { type ClientOptions as AnthropicOptions } from '@anthropic-ai/sdk';
-import { GoogleGenAI, type GoogleGenAIOptions } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import OpenAI from 'openai';
 import { type Copied, codeFor, gatewayLines } from '../../page/translate/copy/index.js';
 import { recognise } from '../../page/translate/recognise/index.js';
 import { type SimulatorServer, startSimulatorServer } from '../simulator/server.js';
 import { FAKE_DIALECTS } from '../support/fake-backend/index.js';
+import { runProgram } from '../support/plain-clients.js';
 import { type CopiedExample, copiedExamples, HOSTILE } from './copy-stage.js';
 
 /** What is copied runs: with the official clients against the simulator (copy.long.ts has curl and Python). */
@@ -129,32 +127,9 @@ describe('other hosts', () => {
   });
 });
 
-/** Runs a program with the official clients. */
-async function run(program: string): Promise<void> {
-  const code = program.replace(/^import .*\n/gm, '');
-  const clients = { Anthropic: PlainAnthropic, OpenAI: PlainOpenAI, GoogleGenAI: PlainGoogle };
-  const quiet = { console: { log: () => {} }, process: { env: process.env, stdout: { write: () => true } } };
-  const given = { ...clients, ...quiet };
-  await new Function(...Object.keys(given), `return (async () => {\n${code}\n})();`)(...Object.values(given));
-}
-
-/** The official clients, which do not repeat what fails. */
-class PlainAnthropic extends Anthropic {
-  constructor(options: AnthropicOptions = {}) {
-    super({ maxRetries: 0, ...options });
-  }
-}
-
-class PlainOpenAI extends OpenAI {
-  constructor(options: ConstructorParameters<typeof OpenAI>[0] = {}) {
-    super({ maxRetries: 0, ...options });
-  }
-}
-
-/** It gets `fetch` because it otherwise looks for a dispatcher that Jest's modules do not have. */
-class PlainGoogle extends GoogleGenAI {
-  constructor({ httpOptions = {}, ...options }: GoogleGenAIOptions) {
-    const root = process.env.GOOGLE_GEMINI_BASE_URL;
-    super({ ...options, httpOptions: { ...(root && { baseUrl: root }), ...httpOptions, fetch: globalThis.fetch } });
-  }
-}
+/** Runs a program with the official clients; what it prints is lost. */
+const run = (program: string): Promise<void> =>
+  runProgram(program, {
+    console: { log: () => {} },
+    process: { env: process.env, stdout: { write: () => true } },
+  });
