@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { blockOf, headOf, notesOf, type ProbeReport, printBlock, probe, tableOf } from '../../src/probe/index.js';
-import { json, liar, stream } from '../support/answering/liar.js';
+import { liar, stream } from '../support/answering/liar.js';
+import { json } from '../support/gateway/harness.js';
 
 const KEY = 'sk-a-key-that-nobody-may-see-0123';
 

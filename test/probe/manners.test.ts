@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/index.js';
 import { blockOf, type ProbeReport, printBlock, probe } from '../../src/probe/index.js';
-import { json, liar, stream } from '../support/answering/liar.js';
+import { liar, stream } from '../support/answering/liar.js';
+import { json } from '../support/gateway/harness.js';
 
 const LIST = { object: 'list', data: [{ id: 'tiny', object: 'model', owned_by: 'x' }] };
 const WORDS = 'One, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, thirteen, fourteen'.split(

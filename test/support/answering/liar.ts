@@ -32,17 +32,6 @@ export async function liar(answer: (call: Call, response: ServerResponse) => voi
   return { url, calls };
 }
 
-/** Answers with JSON. */
-export function json(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
-
 /** Answers with a stream of events; texts are their data as it is. */
 export function stream(response: ServerResponse, ...events: readonly unknown[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
