@@ -1,17 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { gatewayDialects } from '../../src/dialects/index.js';
 import { address, keepQuery } from '../frame/address.js';
 import { connection, exchanges, fault, missed, pause, paused, shown, waiting } from './state.js';
 
 /** What can be chosen of a filter, with the words for it. */
 const CHOICES = {
-  dialect: {
-    '': 'all dialects',
-    messages: 'messages',
-    responses: 'responses',
-    generateContent: 'generateContent',
-    chatCompletions: 'chatCompletions',
-  },
+  dialect: { '': 'all dialects', ...Object.fromEntries(gatewayDialects.map(({ id }) => [id, id])) },
   status: {
     '': 'all outcomes',
     ok: 'served',

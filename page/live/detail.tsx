@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { gatewayDialect } from '../../src/dialects/index.js';
 import type { LiveAttempt, LiveDetail, LiveExchange, LiveLoss, LiveText } from '../../src/live/plain/index.js';
 import { GatewayError, getJson } from '../gateway.js';
-import { durationText, NEXT, reasonText } from './words.js';
-
-/** The signs of the kinds of losses. */
-const SIGNS = { dropped: '-', approximated: '~', moved: '>', invented: '+' } as const;
+import { SIGNS } from '../translate/editor/signs.js';
+import { durationText, NEXT, reasonText, sizeText } from './words.js';
 
 /** All that is known of an exchange. */
 export function Detail({ exchange }: { readonly exchange: LiveExchange }) {
@@ -174,15 +173,15 @@ interface SaidProps {
   readonly children?: preact.ComponentChildren;
 }
 
-function Said({ title, said: { text, bytes, cut }, children }: SaidProps) {
+function Said({ title, said, children }: SaidProps) {
   return (
     <section>
       <h2>
         {title}
-        <span class="soft">{`${bytes.toLocaleString('en')} bytes${cut === true ? ', cut' : ''}`}</span>
+        <span class="soft">{sizeText(said)}</span>
         {children}
       </h2>
-      <Text label={title} text={text} />
+      <Text label={title} text={said.text} />
     </section>
   );
 }
@@ -190,7 +189,7 @@ function Said({ title, said: { text, bytes, cut }, children }: SaidProps) {
 /** Opens a request in Translate. */
 async function openIn(text: string, { dialect, model }: LiveExchange['asked']): Promise<void> {
   const { toFragment } = await import('../translate/share.js');
-  const inUrl = dialect === 'generateContent' && model !== undefined;
+  const inUrl = !gatewayDialect(dialect).asksInBody && model !== undefined;
   const fragment = await toFragment({
     text,
     dialect,

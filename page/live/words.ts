@@ -1,4 +1,4 @@
-import type { LiveExchange, LiveLosses } from '../../src/live/plain/index.js';
+import type { LiveExchange, LiveLosses, LiveText } from '../../src/live/plain/index.js';
 
 /** `1.2 s`, `340 ms`, `2 min 5 s`. */
 export function durationText(ms: number): string {
@@ -11,6 +11,11 @@ export function durationText(ms: number): string {
 export function countText(count: number): string {
   if (count < 10_000) return count.toLocaleString('en');
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
+}
+
+/** `12,345 bytes, cut`: how much was said. */
+export function sizeText({ bytes, cut }: LiveText): string {
+  return `${bytes.toLocaleString('en')} bytes${cut === true ? ', cut' : ''}`;
 }
 
 /** `$0.0042`: three digits that say something. */

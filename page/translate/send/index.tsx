@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { LiveText } from '../../../src/live/plain/index.js';
 import { gateway, key, servedModels } from '../../gateway.js';
-import { costText } from '../../live/words.js';
+import { costText, sizeText } from '../../live/words.js';
 import { betas, dialect, kind, read, strictHeader, text, urlModel } from '../state.js';
 import { Ticks, totalsText } from '../stream/ticks.js';
 import { type Exchange, exchange, passedHere, sendCall, stopSending } from './state.js';
@@ -185,10 +185,8 @@ function Answer({ of: now }: { readonly of: Exchange }) {
 }
 
 /** A text of the exchange itself, as the gateway keeps it. */
-function Kept({ label, said: { text: said, bytes, cut } }: { readonly label: string; readonly said: LiveText }) {
-  return (
-    <Text label={label} text={said} note={`${bytes.toLocaleString('en-US')} bytes${cut === true ? ', cut' : ''}`} />
-  );
+function Kept({ label, said }: { readonly label: string; readonly said: LiveText }) {
+  return <Text label={label} text={said.text} note={sizeText(said)} />;
 }
 
 function Text({ label, text: said, note }: { readonly label: string; readonly text: string; readonly note: string }) {
