@@ -36,6 +36,7 @@ export {
   type Beginning,
   batchIdFault,
   batchLine,
+  type ClientRedactor,
   type Cloud,
   clientGone,
   didYouMean,
@@ -57,15 +58,10 @@ export {
   type SecretFinder,
   starOf,
   toCanonicalError,
+  withoutSecrets,
 } from './plain/index.js';
 export { CHALLENGE_HEADER, createChallenge, isProven, PROOF_HEADER, proofsFor, type SocketEnd } from './proof.js';
 export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
-export {
-  type ClientRedactor,
-  createLogRedactor,
-  createRedactor,
-  showsSecret,
-  withoutSecrets,
-} from './redact.js';
+export { createLogRedactor, createRedactor, showsSecret } from './redact.js';
 export { secretFinder } from './secret-finder.js';

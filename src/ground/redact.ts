@@ -1,16 +1,9 @@
-import type { CanonicalError } from '../../translators/index.js';
 import { type Confidential, isLong, secretsOf } from './credentials.js';
-import { type Needles, type Redact, redactorOf } from './plain/index.js';
+import { type ClientRedactor, hostsIn, type Needles, type Redact, redactorOf } from './plain/index.js';
 import { proxyUrls } from './proxies.js';
 
 /** The backends of a configuration, by name. */
 type Backends = Readonly<Record<string, Confidential>>;
-
-/** A redactor for what a client is shown. */
-export interface ClientRedactor extends Redact {
-  /** Takes out whole keys alone, for words that are the client's own, such as a prompt or a path. */
-  readonly keys: Redact;
-}
 
 /**
  * A redactor for everything secret in a configuration: keys of backends, whole, in parts that services quote, in base64
@@ -18,28 +11,10 @@ export interface ClientRedactor extends Redact {
  */
 export function createRedactor(config: { readonly backends: Backends }): ClientRedactor {
   const backends = Object.values(config.backends);
-  const hosts = backends.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : hostsOf(baseUrl)));
+  const hosts = backends.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : hostsIn(baseUrl)));
   const redact = following(backends, (secrets) => ({ secrets, hosts, ends: true }));
   const keys = following(backends, (secrets) => ({ secrets }));
   return Object.assign((text: string) => redact(text), { keys });
-}
-
-/** An error without secrets, wherever a backend may have quoted one. */
-export function withoutSecrets(error: CanonicalError, redact: ClientRedactor): CanonicalError {
-  const { message, code, path, hint, model } = error;
-  return {
-    ...error,
-    message: redact(message),
-    ...(code !== undefined && { code: redact(code) }),
-    ...(path !== undefined && { path: redact.keys(path) }),
-    ...(hint !== undefined && { hint: redact.keys(hint) }),
-    ...(model !== undefined && { model: redact.keys(model) }),
-  };
-}
-
-function hostsOf(url: string): string[] {
-  const { host, hostname } = new URL(url);
-  return [host, hostname];
 }
 
 /** A redactor that is made anew when secrets of the backends have changed. */

@@ -2,8 +2,8 @@
 import type { CallerDialect, DialectId, ServiceDialect } from '../../translators/index.js';
 import { isObject } from '../ground/plain/index.js';
 import { makeHandler, type WebHandler } from './create-handler.js';
+import { fault } from './faults.js';
 import type { CommonHandlerOptions } from './options.js';
-import { fault } from './settings.js';
 
 export type { CallerDialect, ServiceDialect } from '../../translators/index.js';
 export type { WebHandler } from './create-handler.js';

@@ -1,7 +1,16 @@
 import type { DialectId } from '../../translators/index.js';
 import { Failure } from '../ground/plain/index.js';
 import { PATHS } from '../protocol/index.js';
-import { ASKING, jsonAnswer, openCall, type Relays, refused, routeOf, type WebRoute } from '../web/index.js';
+import {
+  ASKING,
+  jsonAnswer,
+  openCall,
+  type Relays,
+  refused,
+  routeOf,
+  unlessAborted,
+  type WebRoute,
+} from '../web/index.js';
 import { admit } from './access.js';
 import { readBody } from './body.js';
 import type { HandlerCall } from './call.js';
@@ -93,11 +102,12 @@ async function answer(handler: HandlerSettings, parts: HandlerParts, request: Re
 async function route(call: HandlerCall, { relays, state }: HandlerParts): Promise<Response> {
   if (call.unknown !== undefined) throw unserved(call, call.unknown);
   const found = routeOf([...ROUTES, ...(state?.routes ?? [])], call);
-  if (found.ask === undefined) return found.serve(call, found.pattern);
+  if (found.ask === undefined) return unlessAborted(call.signal, found.serve(call, found.pattern));
   const { ask, pattern } = found;
   const asked = await readAsk(call, (json) => ask(call, json, pattern));
   const keeps = pattern === PATHS.responses || pattern === PATHS.responsesCount;
-  return serveAsk(call, asked, { relays, conversation: keeps ? await state?.open(call, asked) : undefined });
+  const opening = keeps ? state?.open(call, asked) : undefined;
+  return serveAsk(call, asked, { relays, conversation: opening && (await unlessAborted(call.signal, opening)) });
 }
 
 /** The failure of a call in a dialect that none of the clients speaks. */

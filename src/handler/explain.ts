@@ -1,6 +1,6 @@
 import { TranslationError } from '../../translators/index.js';
 import { type ExplainedRefusal, explanation } from '../call/index.js';
-import { isUnforeseen, toCanonicalError } from '../ground/plain/index.js';
+import { isUnforeseen, toCanonicalError, withoutSecrets } from '../ground/plain/index.js';
 import { createEstimate, createHostRequests, type HostAsk, pathOf, shownRequest } from '../protocol/index.js';
 import { answerHeaders, decode, jsonText, planFor, type Task } from '../web/index.js';
 import type { HandlerCall } from './call.js';
@@ -18,9 +18,9 @@ export async function explain(call: HandlerCall, task: Task): Promise<Response> 
     losses = plan.losses.list;
   } catch (thrown) {
     if (isUnforeseen(thrown)) throw thrown;
-    const { kind, path, message } = toCanonicalError(thrown);
-    const { status } = call.client.encodeError(toCanonicalError(thrown), { requestId: call.id });
-    refusal = { by: 'gateway', status, kind, path: path ?? null, message: call.handler.redact(message) };
+    const error = withoutSecrets(toCanonicalError(thrown), call.handler.redact);
+    const { status } = call.client.encodeError(error, { requestId: call.id });
+    refusal = { by: 'gateway', status, kind: error.kind, path: error.path ?? null, message: error.message };
     if (thrown instanceof TranslationError) losses = thrown.losses;
   }
   const { target: model, stream } = ask;

@@ -1,12 +1,14 @@
 import type { Store } from '../archive/index.js';
 import { Failure } from '../ground/plain/index.js';
+import { inTime } from './deadline.js';
 import type { HandlerStore } from './options.js';
 
 /**
- * The store of the options, for values, with entries that live so many seconds. What it throws is a failure that may be retried; what is no
- * JSON is not there.
+ * The store of the options, for values, with entries that live so many seconds. What it throws, and that it does not answer within
+ * `seconds`, is a failure that may be retried; what is no JSON is not there.
  */
-export function storeOver(texts: HandlerStore, ttlSeconds: number): Store {
+export function storeOver(texts: HandlerStore, ttlSeconds: number, seconds: number): Store {
+  const attempt = <T>(work: () => Promise<T>): Promise<T> => attemptFor(seconds, work);
   const read = async (key: string): Promise<string | undefined> => (await attempt(() => texts.get(key))) ?? undefined;
   const write = (key: string, value: unknown): Promise<unknown> =>
     attempt(() => texts.set(key, JSON.stringify(value), ttlSeconds));
@@ -31,9 +33,9 @@ export function storeOver(texts: HandlerStore, ttlSeconds: number): Store {
   };
 }
 
-async function attempt<T>(work: () => Promise<T>): Promise<T> {
+async function attemptFor<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await inTime(seconds, 'the store', work());
   } catch (cause) {
     const message = 'the store cannot be reached';
     throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { cause });

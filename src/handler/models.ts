@@ -2,10 +2,11 @@ import type { ModelInfo } from '../../translators/index.js';
 import { clientName, createModelMap, decodeSegment, mayUse, modelId, PATHS, unknownModel } from '../protocol/index.js';
 import { idHeaders, jsonAnswer, readModel, readModels } from '../web/index.js';
 import type { HandlerCall } from './call.js';
+import { inTime } from './deadline.js';
 import type { HandlerTarget } from './options.js';
 
-/** Time to answer who asks for models, in milliseconds. */
-const ANSWER_MS = 2000;
+/** Time to answer who asks for models. */
+const ANSWER_SECONDS = 2;
 
 /** The names of the options, and for patterns what their backends list, in the shape of the client's dialect. */
 export async function serveModels(call: HandlerCall): Promise<Response> {
@@ -34,7 +35,7 @@ async function findModel(call: HandlerCall, id: string): Promise<ModelInfo | und
   const plain = sized({ id, owner: target.backend }, found.value);
   const name = target.model?.replace('*', () => found.star) ?? id;
   const asked = { ...call, settings: call.handler.settingsOf(target.backend, call.dialect) };
-  const told = await within(readModel(asked, name).catch(() => 'failed' as const));
+  const told = await inTime(ANSWER_SECONDS, target.backend, readModel(asked, name)).catch(() => 'failed' as const);
   // What the options name is there, whatever its backend tells of its models.
   if (told === undefined) return found.name === id ? plain : undefined;
   return told === 'failed' ? plain : sized({ ...told.model, id, owner: target.backend }, found.value);
@@ -65,8 +66,8 @@ async function listModels(call: HandlerCall): Promise<ModelInfo[]> {
 /** What a backend lists; nothing where that fails, or takes too long. */
 async function listOf(call: HandlerCall, backend: string): Promise<readonly ModelInfo[]> {
   const asked = { ...call, settings: call.handler.settingsOf(backend, call.dialect) };
-  const listed = await within(readModels(asked).catch(() => 'failed' as const));
-  return listed === 'failed' ? [] : listed.models;
+  const listed = await inTime(ANSWER_SECONDS, backend, readModels(asked)).catch(() => undefined);
+  return listed?.models ?? [];
 }
 
 /** A model with its sizes: the smallest that is said of its targets, or what its only one tells (http.md#lists-of-models). */
@@ -89,17 +90,4 @@ function sized({ inputLimit, outputLimit, ...model }: ModelInfo, targets: readon
     ...(input !== undefined && { inputLimit: input }),
     ...(output !== undefined && { outputLimit: output }),
   };
-}
-
-/** What a promise gives; `failed` where that takes too long. */
-async function within<T>(coming: Promise<T>): Promise<T | 'failed'> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<'failed'>((resolve) => {
-    timer = setTimeout(() => resolve('failed'), ANSWER_MS);
-  });
-  try {
-    return await Promise.race([coming, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

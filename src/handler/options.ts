@@ -124,7 +124,7 @@ export interface CommonHandlerOptions {
   readonly maxBodyBytes?: number;
   /** The most bytes of an answer, or of one event of a stream, that are read of a backend. Default 67,108,864 (64 MB). */
   readonly maxAnswerBytes?: number;
-  /** Seconds until the head of a backend's answer, above which the next target is tried. Default 900. */
+  /** Seconds until the head of a backend's answer, above which the next target is tried, and until the store answers. Default 900. */
   readonly firstByteSeconds?: number;
 }
 

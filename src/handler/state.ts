@@ -52,12 +52,12 @@ const HISTORY_MB = 64;
 const ONE = belowVersion(String.raw`responses\/([^/]+)`);
 const INPUT = belowVersion(String.raw`responses\/([^/]+)\/input_items`);
 
-/** State over a store, in which entries live so many seconds; undefined = nothing is kept. */
-export function createState(store: HandlerStore | undefined, ttlSeconds: number): State {
+/** State over a store, in which entries live so many seconds, and which is waited for so long; undefined = nothing is kept. */
+export function createState(store: HandlerStore | undefined, ttlSeconds: number, storeSeconds: number): State {
   const archive =
     store &&
     createArchive(
-      soundRecords(storeOver(store, ttlSeconds), () => {}),
+      soundRecords(storeOver(store, ttlSeconds, storeSeconds), () => {}),
       ttlSeconds * 1000,
     );
   const find = async (call: HandlerCall, pattern: RegExp): Promise<Kept> => {

@@ -1,5 +1,11 @@
 import { type Loss, TranslationError } from '../../translators/index.js';
-import { Failure, type ResponseHeaders, toCanonicalError } from '../ground/plain/index.js';
+import {
+  type ClientRedactor,
+  Failure,
+  type ResponseHeaders,
+  toCanonicalError,
+  withoutSecrets,
+} from '../ground/plain/index.js';
 import { lossHeaders } from '../protocol/index.js';
 import { type ClientCall, errorAnswer, Refusal } from './call.js';
 
@@ -9,10 +15,10 @@ export function lossesIn(thrown: unknown): readonly Loss[] {
   return thrown instanceof TranslationError ? thrown.losses : [];
 }
 
-/** The answer in the place of the one that was asked for. `redact` takes out of a text what the client must not see. */
-export function refused(call: ClientCall, thrown: unknown, redact = (text: string): string => text): Response {
+/** The answer in the place of the one that was asked for. `redact` takes out what the client must not see. */
+export function refused(call: ClientCall, thrown: unknown, redact?: ClientRedactor): Response {
   const error = toCanonicalError(thrown);
-  const clean = { ...error, message: redact(error.message) };
+  const clean = redact === undefined ? error : withoutSecrets(error, redact);
   if (thrown instanceof Refusal) {
     const { relayed, own } = thrown.told;
     if (relayed === undefined) return errorAnswer(call, clean, own);

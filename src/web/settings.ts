@@ -1,6 +1,6 @@
 import type { DialectId, Headers, ProfileChoice, ServiceDialect } from '../../translators/index.js';
 import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
-import { isObject, type SecretFinder } from '../ground/plain/index.js';
+import { type ClientRedactor, isObject, type SecretFinder } from '../ground/plain/index.js';
 import { type PresetName, presets } from '../presets/index.js';
 import {
   type AuthForm,
@@ -45,7 +45,7 @@ export interface Settings {
   /** Finds in answers what no client may see: an answer with it is not passed on. Absent = it may see all. */
   readonly secrets?: SecretFinder;
   /** Takes out of an error of the host what a client must not see. Absent = it may see all. */
-  readonly redact?: (text: string) => string;
+  readonly redact?: ClientRedactor;
 }
 
 /** The most bytes of an answer, or of one event of a stream, that are read unless something else is said. */

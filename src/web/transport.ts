@@ -1,5 +1,6 @@
 import type { CanonicalError, Losses } from '../../translators/index.js';
 import type { Transport } from '../call/index.js';
+import { withoutSecrets } from '../ground/plain/index.js';
 import { errorForClient, type Host, type HostAsk, readUpstreamError } from '../protocol/index.js';
 import { answerHeaders, type Call, Refusal } from './call.js';
 import type { WebRequest } from './request.js';
@@ -60,7 +61,7 @@ export async function refusalOf(asked: Asked, answered: Answered): Promise<Refus
   const { error, next, ours, shaped, mended } = readUpstreamError(host, readerOf, status, headers, bytes);
   const own = headersFor(asked, answered);
   const told = { own, losses: losses.list };
-  if (!shaped || ours || host.dialect !== call.dialect) return new Refusal(withoutSecrets(call, error), told, next);
+  if (!shaped || ours || host.dialect !== call.dialect) return new Refusal(error, told, next);
   const body = redact(mended ?? new TextDecoder().decode(bytes));
   const type = headers['content-type'] ?? 'application/json';
   return new Refusal(error, { ...told, relayed: { status, body, type } }, next);
@@ -73,9 +74,7 @@ function refusingHost({ settings: { host, owner } }: Call): Host {
 
 /** The client's error for a failure that came inside of an answer. */
 export function shown(call: Call, error: CanonicalError): CanonicalError {
-  return withoutSecrets(call, errorForClient(refusingHost(call), error));
-}
-
-function withoutSecrets({ settings: { redact } }: Call, error: CanonicalError): CanonicalError {
-  return redact === undefined ? error : { ...error, message: redact(error.message) };
+  const { redact } = call.settings;
+  const told = errorForClient(refusingHost(call), error);
+  return redact === undefined ? told : withoutSecrets(told, redact);
 }

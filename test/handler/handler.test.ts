@@ -152,6 +152,11 @@ describe('targets', () => {
     expect(stage.backends.responses.requests).toEqual([]);
   });
 
+  test('a time limit that no timer takes is none', async () => {
+    const response = await made({ firstByteSeconds: 10_000_000 })(hello('via-messages'));
+    expect(response.status).toBe(200);
+  });
+
   test('those with weights are drawn in that proportion', async () => {
     const handler = made(
       both(
@@ -464,13 +469,31 @@ async function readAll({ body }: Response): Promise<string> {
 describe('what a client must not see', () => {
   test.each(['via-messages', 'via-responses'])('a refusal of %s that quotes the key', async (model) => {
     const backend = model === 'via-messages' ? stage.backends.messages : stage.backends.responses;
-    backend.script({ kind: 'error', status: 400, message: `bad key ${BACKEND_KEY} at ${backend.url}` });
+    const message = `bad key ${BACKEND_KEY} at ${backend.url}, which is ${new URL(backend.url).hostname}`;
+    backend.script({ kind: 'error', status: 400, message });
     const response = await made()(hello(model));
     const body = await response.text();
     expect(response.status).toBe(400);
     expect(body).toContain('bad key');
     expect(body).not.toContain(BACKEND_KEY);
-    expect(body).not.toContain(new URL(backend.url).host);
+    expect(body).not.toContain(new URL(backend.url).hostname);
+  });
+
+  test.each([false, true])('the code of a translated error that quotes the key, stream: %s', async (stream) => {
+    const error = { message: 'no', type: 'invalid_request_error', code: BACKEND_KEY };
+    stage.backends.chatCompletions.script(
+      stream
+        ? {
+            kind: 'raw',
+            chunks: [`data: ${JSON.stringify({ error })}\n\n`],
+            headers: { 'content-type': 'text/event-stream' },
+          }
+        : { kind: 'error', status: 400, ...error },
+    );
+    const response = await made()(ask('/v1/responses', { model: 'via-chatCompletions', input: 'Hello.', stream }));
+    const body = await response.text();
+    expect(body).not.toContain(BACKEND_KEY);
+    expect(body).toContain('"code":"[redacted]"');
   });
 
   const WAYS = ['via-messages', 'via-responses'].flatMap((model) => [false, true].map((stream) => ({ model, stream })));

@@ -152,3 +152,47 @@ test('a store that cannot be read is a failure that may be retried', async () =>
   });
   await expect(asked).rejects.toMatchObject({ status: 503 });
 });
+
+describe('a store that never answers', () => {
+  const NEVER = new Promise<never>(() => undefined);
+  const body = { model: 'via-messages', input: 'x' };
+
+  test('is a failure that may be retried, once the time for an answer is over', async () => {
+    const store = { ...createTexts(), get: () => NEVER };
+    const asked = clientOf({ store, firstByteSeconds: 1 }).responses.create({
+      ...body,
+      previous_response_id: 'resp_1',
+    });
+    await expect(asked).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('holds back no answer for longer than that', async () => {
+    const store = { ...createTexts(), set: () => NEVER };
+    const made = await clientOf({ store, firstByteSeconds: 1 }).responses.create(body);
+    expect(made).toMatchObject({ status: 'completed', store: false });
+  });
+
+  test.each(['POST', 'GET'])('holds no client that left: %s', async (method) => {
+    const leaving = new AbortController();
+    const records: HandlerRecord[] = [];
+    const store = {
+      ...createTexts(),
+      get() {
+        leaving.abort();
+        return NEVER;
+      },
+    };
+    const handler = createHandler({
+      ...waysTo(fakes),
+      open: true,
+      store,
+      firstByteSeconds: 1,
+      onExchange: (record) => records.push(record),
+    });
+    const post = { body: JSON.stringify({ ...body, previous_response_id: 'resp_1' }) };
+    const path = `/v1/responses${method === 'GET' ? '/resp_1' : ''}`;
+    const init = { method, signal: leaving.signal, ...(method === 'POST' && post) };
+    const response = await handler(new Request(`http://handler.example${path}`, init));
+    expect([response.status, records]).toMatchObject([499, [{ outcome: 'client_closed' }]]);
+  });
+});

@@ -7,6 +7,6 @@ export { isObject } from './json.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
 export { type Beginning, finderOf, REDACTED, type SecretFinder } from './key-finder.js';
 export { matchesName, starOf } from './pattern.js';
-export { type Needles, type Redact, redactorOf } from './redactor.js';
+export { type ClientRedactor, hostsIn, type Needles, type Redact, redactorOf, withoutSecrets } from './redactor.js';
 export { isSampleKey } from './sample-key.js';
 export { MB } from './size.js';

@@ -1,8 +1,33 @@
-import { encodeBase64 } from '../../../translators/index.js';
+import { type CanonicalError, encodeBase64 } from '../../../translators/index.js';
 import { finderOf, REDACTED } from './key-finder.js';
 
 /** Takes out of a text what a reader must not see. */
 export type Redact = (text: string) => string;
+
+/** A redactor for what a client is shown. */
+export interface ClientRedactor extends Redact {
+  /** Takes out whole keys alone, for words that are the client's own, such as a prompt or a path. */
+  readonly keys: Redact;
+}
+
+/** An error without secrets, wherever a backend may have quoted one. */
+export function withoutSecrets(error: CanonicalError, redact: ClientRedactor): CanonicalError {
+  const { message, code, path, hint, model } = error;
+  return {
+    ...error,
+    message: redact(message),
+    ...(code !== undefined && { code: redact(code) }),
+    ...(path !== undefined && { path: redact.keys(path) }),
+    ...(hint !== undefined && { hint: redact.keys(hint) }),
+    ...(model !== undefined && { model: redact.keys(model) }),
+  };
+}
+
+/** How errors may name the host of a URL. */
+export function hostsIn(url: string): string[] {
+  const { host, hostname } = new URL(url);
+  return [host, hostname];
+}
 
 /** How many characters of a key services show at its two ends when they name a wrong one. */
 const SHOWN = 8;
