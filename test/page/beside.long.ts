@@ -1,37 +1,43 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { examples, root } from './examples.js';
-import { choose, findBrowser, openStage, paste, pick, type Stage, settled, textIn } from './stage.js';
+import {
+  choose,
+  findings,
+  hasBrowser,
+  openStage,
+  paste,
+  pick,
+  type Stage,
+  settled,
+  textIn,
+  useBrowser,
+  when,
+} from './stage.js';
 
 /** What the page takes besides bodies, and does besides translating: pasted commands, copies, streams, Send, files of traffic. */
 
 const run = promisify(execFile);
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
 
-let browser: Browser | undefined;
+useBrowser();
 let stage: Stage;
 let page: Page;
 let folder: string;
 beforeAll(async () => {
-  if (executablePath === undefined) return;
+  if (!hasBrowser) return;
   folder = mkdtempSync(join(tmpdir(), 'page-'));
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  stage = await openStage(browser, { width: 1440 });
+  stage = await openStage({ width: 1440 });
   page = await stage.open();
 });
 afterAll(async () => {
-  if (executablePath === undefined) return;
+  if (!hasBrowser) return;
   await stage.close();
-  await browser?.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -40,15 +46,6 @@ const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=2</
 
 const status = (name: string) => page.getByRole('status', { name });
 const clipboard = (): Promise<unknown> => page.evaluate('navigator.clipboard.readText()');
-
-/** What axe finds in the page as it is. */
-async function findings(): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-  );
-  return found as readonly string[];
-}
 
 /** Nothing of a hostile text became an element, and the policy had nothing to refuse. */
 async function expectNoMarkup(): Promise<void> {
@@ -155,7 +152,7 @@ when('a stream', () => {
     await page.keyboard.press(' ');
     await until(async () => (await slider.getAttribute('aria-valuenow')) !== String(all));
     await until(async () => (await slider.getAttribute('aria-valuenow')) === String(all), 60_000);
-    expect(await findings()).toEqual([]);
+    expect(await findings(page)).toEqual([]);
   });
 });
 
@@ -184,7 +181,7 @@ when('Send', () => {
     expect(await panel.getByRole('region', { name: 'What the backend was sent' }).textContent()).toContain(
       'max_output_tokens',
     );
-    expect(await findings()).toEqual([]);
+    expect(await findings(page)).toEqual([]);
   });
 
   test('a stream has a tick for each event, with its time', async () => {
@@ -202,9 +199,8 @@ when('Send', () => {
   });
 
   test('tells what a stream cost, and what the backend answered where that is kept', async () => {
-    if (browser === undefined) throw new Error('there is no browser');
     const prices = { input: 1, output: 10 };
-    const kept = await openStage(browser, {
+    const kept = await openStage({
       config: {
         backends: { responses: { dialect: 'responses', simulator: true } },
         models: { 'sim-responses': { backend: 'responses', model: 'gpt-5', prices } },
@@ -281,7 +277,7 @@ when('a file of traffic', () => {
       const [other] = await Promise.all([page.waitForEvent('download'), article.getByRole('button', { name }).click()]);
       expect(readFileSync(await other.path(), 'utf8').startsWith(start)).toBe(true);
     }
-    expect(await findings()).toEqual([]);
+    expect(await findings(page)).toEqual([]);
   });
 
   test('a reading is stopped, and what was read until then is a part', async () => {

@@ -1,27 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CDPSession, Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { root } from './examples.js';
-import { findBrowser, openStage, paste, type Stage, settled } from './stage.js';
+import { hasBrowser, openStage, paste, type Stage, settled, useBrowser, when } from './stage.js';
 
 /** What is held of the page's budgets: how much work is done for a key, and not how long a busy machine takes for it. */
 
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
-
-let browser: Browser | undefined;
+useBrowser();
 let stage: Stage;
 beforeAll(async () => {
-  if (executablePath === undefined) return;
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  stage = await openStage(browser, { width: 1440 });
+  if (!hasBrowser) return;
+  stage = await openStage({ width: 1440 });
   await stage.context.addInitScript(WATCH);
 });
 afterAll(async () => {
   await stage?.close();
-  await browser?.close();
 });
 
 /**

@@ -1,25 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { examples } from './examples.js';
-import { findBrowser, openStage, paste, pick, type Stage, settled } from './stage.js';
+import { findings, openStage, paste, pick, type Stage, settled, useBrowser, when } from './stage.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
+useBrowser();
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-});
-afterAll(() => browser?.close());
-
-async function open(width: number, scheme: 'light' | 'dark' = 'light'): Promise<Stage> {
-  if (browser === undefined) throw new Error('there is no browser');
-  return openStage(browser, { width, scheme });
-}
+const open = (width: number, scheme: 'light' | 'dark' = 'light'): Promise<Stage> => openStage({ width, scheme });
 
 const BODY = JSON.stringify(
   {
@@ -119,8 +106,7 @@ when('text at twice its size', () => {
       if (example !== undefined) await pick(page, example);
       await check(kind);
     }
-    await page.evaluate(`${AXE}; undefined`);
-    expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     for (const view of ['Live', 'Models']) {
       await page.getByRole('link', { name: view, exact: true }).click();
       await page.locator(`main.${view.toLowerCase()}`).waitFor();

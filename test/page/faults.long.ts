@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { until } from '../support/until.js';
-import { chip, findBrowser, openStage, paste, settled } from './stage.js';
+import { chip, openStage, paste, settled, useBrowser, when } from './stage.js';
 
 /** What the page says where something of it or beside it fails. */
 
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
-
-let browser: Browser;
-beforeAll(async () => {
-  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-});
-afterAll(() => browser?.close());
+useBrowser();
 
 const ASK = { model: 'sim-responses', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] };
 /** The script of the translators. */
@@ -20,7 +12,7 @@ const WORKER = /\/worker-[^/]*\.js$/;
 
 when('the translators', () => {
   test('that fail at something say so, and go on with the next text', async () => {
-    const stage = await openStage(browser);
+    const stage = await openStage();
     const page = await stage.open();
     const worker = page.workers().find((one) => WORKER.test(one.url()));
     await worker?.evaluate("setTimeout(() => { throw new Error('a fault of theirs') })");
@@ -34,7 +26,7 @@ when('the translators', () => {
   });
 
   test('that cannot be loaded say that, and are asked for again with the next text', async () => {
-    const stage = await openStage(browser);
+    const stage = await openStage();
     const page = await stage.context.newPage();
     await page.route(WORKER, (route) => route.abort());
     await page.goto(`${stage.url}/playground/`);
@@ -53,7 +45,7 @@ when('the translators', () => {
 
 when('a call that was answered', () => {
   test('stays so where the gateway is lost before it tells what its backend was sent', async () => {
-    const stage = await openStage(browser, {
+    const stage = await openStage({
       config: {
         backends: { responses: { dialect: 'responses', simulator: true } },
         models: { 'sim-responses': { backend: 'responses' } },

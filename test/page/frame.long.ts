@@ -1,33 +1,18 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { until } from '../support/until.js';
 import { examples, root } from './examples.js';
-import { chip, findBrowser, openStage, paste, pick, settled } from './stage.js';
+import { chip, findings, openStage, paste, pick, running, settled, useBrowser, when } from './stage.js';
 
 const run = promisify(execFile);
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
-
-let browser: Browser | undefined;
-beforeAll(async () => {
-  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-});
-afterAll(() => browser?.close());
-
-function running(): Browser {
-  if (browser === undefined) throw new Error('there is no browser');
-  return browser;
-}
+useBrowser();
 
 when('the page is for everybody', () => {
   const VIEWS = [
@@ -38,14 +23,10 @@ when('the page is for everybody', () => {
   ] as const;
 
   test.each(VIEWS)('axe finds nothing in Translate, and nothing is cut off: $scheme, $width px', async (view) => {
-    const stage = await openStage(running(), view);
+    const stage = await openStage(view);
     const page = await stage.open();
     const check = async (state: string): Promise<void> => {
-      await page.evaluate(`${AXE}; undefined`);
-      const found = await page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-      );
-      expect([state, found]).toEqual([state, []]);
+      expect([state, await findings(page)]).toEqual([state, []]);
       expect([state, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([state, true]);
     };
     await page.getByRole('textbox', { name: 'Translation' }).waitFor();
@@ -57,7 +38,8 @@ when('the page is for everybody', () => {
     await check('refused');
     for (const kind of ['stream', 'error', 'response']) {
       const example = examples.find((one) => one.kind === kind);
-      if (example !== undefined) await pick(page, example);
+      if (example === undefined) throw new Error(`there is no example of a ${kind}`);
+      await pick(page, example);
       await check(kind);
     }
     await paste(page, '{');
@@ -66,7 +48,7 @@ when('the page is for everybody', () => {
   });
 
   test('views are led to by the address, and the losses are in sight at 1440 x 900', async () => {
-    const stage = await openStage(running(), { width: 1440 });
+    const stage = await openStage({ width: 1440 });
     const page = await stage.open();
     const box = await page.locator('tbody tr').nth(3).boundingBox();
     expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(900);

@@ -1,23 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterEach, expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { send } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
-import { findBrowser } from './stage.js';
+import { findings, running, useBrowser, when } from './stage.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
-
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-});
-afterAll(() => browser?.close());
+useBrowser();
 
 const KEYS = { operator: 'the-key-of-the-operator', plain: 'the-key-of-team-a-0001' };
 const keys: ConfigInput['keys'] = [
@@ -58,12 +47,11 @@ interface Sight {
 async function look(more: Partial<ConfigInput> = {}, { width = 1280, scheme, fragment = '#live' }: Sight = {}) {
   const gateway = createGateway({ ...CONFIG, ...more });
   const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
-  const context = await browser?.newContext({
+  const context = await running().newContext({
     viewport: { width, height: 900 },
     colorScheme: scheme ?? 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  if (context === undefined) throw new Error('there is no browser');
   open.push(
     () => gateway.close(),
     () => context.close(),
@@ -261,11 +249,7 @@ when('the view of exchanges is for everybody', () => {
   test.each(VIEWS)('axe finds nothing, and nothing is cut off: $scheme, $width px', async (view) => {
     const { page, ask, gateway, url } = await look({ live: { bodies: true } }, view);
     const check = async (state: string): Promise<void> => {
-      await page.evaluate(`${AXE}; undefined`);
-      const found = await page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-      );
-      expect([state, found]).toEqual([state, []]);
+      expect([state, await findings(page)]).toEqual([state, []]);
       const wide =
         "[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1).length";
       expect([state, await page.evaluate(wide)]).toEqual([state, 0]);
@@ -294,7 +278,6 @@ when('the view of exchanges is for everybody', () => {
   test('without the right to look', async () => {
     const { page } = await look({ keys });
     await page.getByText('The gateway asks for a key.').waitFor();
-    await page.evaluate(`${AXE}; undefined`);
-    expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+    expect(await findings(page)).toEqual([]);
   });
 });

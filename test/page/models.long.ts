@@ -1,25 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { json, type Recorder, send, startRecorder, type Tree, WHOLE } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
-import { findBrowser, openStage, type Stage, settled } from './stage.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
+import { findings, openStage, type Stage, settled, useBrowser, when } from './stage.js';
 
 const LONG = 'a-name-of-a-model-that-is-so-long-that-no-table-was-made-for-it-and-that-has-no-place-to-break';
 const MARKUP = '<img src=x onerror=alert(1)>';
 const KEYS = { boss: 'a-key-of-the-operator', team: `a-key-of-a-team-01` };
 
-let browser: Browser | undefined;
+useBrowser();
 let service: Recorder;
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   service = await startRecorder();
   service.reply = (response, { body }) => {
     if (body === '') return json(response, 200, { data: [] });
@@ -33,7 +26,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
   await service.close();
 });
 
@@ -65,8 +57,7 @@ const ask = ({ url }: Stage, model: string, headers = {}) =>
   });
 
 async function openIn(config: ConfigInput, more: object = {}): Promise<Stage> {
-  if (browser === undefined) throw new Error('there is no browser');
-  return openStage(browser, { config, ...more });
+  return openStage({ config, ...more });
 }
 
 const rowOf = (page: Page, name: string) => page.locator('tbody', { hasText: name });
@@ -132,9 +123,7 @@ when('the view of models', () => {
       await page.setViewportSize({ width, height: 900 });
       for (const size of ['100%', '200%']) {
         await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
-        await page.evaluate(AXE);
-        const result = (await page.evaluate('axe.run()')) as { violations: readonly { id: string }[] };
-        expect([size, result.violations.map(({ id }) => id)]).toEqual([size, []]);
+        expect([size, await findings(page)]).toEqual([size, []]);
         expect([size, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([size, true]);
       }
       await page.evaluate("document.documentElement.style.fontSize = ''");
@@ -226,9 +215,7 @@ when('the plots of usage', () => {
   test('have no findings of axe-core', async () => {
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(AXE);
-      const result = (await page.evaluate("axe.run('section.usage')")) as { violations: readonly { id: string }[] };
-      expect(result.violations.map(({ id }) => id)).toEqual([]);
+      expect(await findings(page, 'section.usage')).toEqual([]);
     }
     // The browser reports the answer to the first question, which came without a key.
     expect(stage.complaints.filter((text) => !text.includes('401'))).toEqual([]);

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway } from '../../src/index.js';
 import { type Example, examples } from './examples.js';
 
 /** The browser of this machine; undefined where there is none, which it says. */
-export function findBrowser(): string | undefined {
+function findBrowser(): string | undefined {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     try {
       return execFileSync('which', [name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -15,6 +18,41 @@ export function findBrowser(): string | undefined {
   }
   process.stderr.write('the page is not tested: there is no Chromium on this machine\n');
   return undefined;
+}
+
+const executablePath = findBrowser();
+
+export const hasBrowser = executablePath !== undefined;
+
+/** `describe` of what needs a browser: skipped where there is none. */
+export const when: (what: string, tests: () => void) => void = hasBrowser ? describe : describe.skip;
+
+let browser: Browser | undefined;
+
+/** Starts the browser before the tests of a file, and ends it after them. What is set up with it belongs into `when`. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+}
+
+/** The browser of `useBrowser`. */
+export function running(): Browser {
+  if (browser === undefined) throw new Error('there is no browser');
+  return browser;
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds in a page as it is, or in a part of it: each rule with the first element that breaks it. */
+export async function findings(page: Page, part?: string): Promise<readonly string[]> {
+  await page.evaluate(`${AXE}; undefined`);
+  const run = part === undefined ? 'axe.run()' : `axe.run(${JSON.stringify(part)})`;
+  const found = await page.evaluate(
+    `${run}.then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))`,
+  );
+  return found as readonly string[];
 }
 
 /** A gateway with a browser that looks at its page. */
@@ -37,10 +75,10 @@ export interface StageOptions {
 }
 
 /** A gateway on its simulator, and one context of the browser. */
-export async function openStage(browser: Browser, { config, width, scheme }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ config, width, scheme }: StageOptions = {}): Promise<Stage> {
   const gateway = createGateway({ ...(config ?? SIMULATED), log: { level: 'silent' } });
   const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
-  const context = await browser.newContext({
+  const context = await running().newContext({
     viewport: { width: width ?? 1280, height: 900 },
     colorScheme: scheme ?? 'light',
     permissions: ['clipboard-read', 'clipboard-write'],

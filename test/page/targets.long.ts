@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { json, type Recorder, startRecorder } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 import { examples } from './examples.js';
-import { chip, findBrowser, openStage, pick, type Stage, settled } from './stage.js';
+import { chip, hasBrowser, openStage, pick, type Stage, settled, useBrowser, when } from './stage.js';
 
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
-
-let browser: Browser | undefined;
+useBrowser();
 let service: Recorder;
 beforeAll(async () => {
-  if (executablePath === undefined) return;
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  if (!hasBrowser) return;
   service = await startRecorder();
   service.reply = (response) => json(response, 200, { data: [] });
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
@@ -25,8 +20,7 @@ const KEYS = { operator: 'a-key-of-the-operator', team: 'a-key-of-a-team-01' };
 
 /** A gateway with four models at one host, one of another, and one of a simulator. */
 async function open(keys: boolean): Promise<Stage> {
-  if (browser === undefined) throw new Error('there is no browser');
-  return openStage(browser, {
+  return openStage({
     width: 1440,
     config: {
       backends: {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { adviceFor } from '../../translators/advice.js';
 import {
   createStreamTranslator,
@@ -15,24 +15,33 @@ import {
 } from '../../translators/index.js';
 import { until } from '../support/until.js';
 import { type Example, examples, root, textOf } from './examples.js';
-import { chip, choose, findBrowser, openStage, paste, pick, type Stage, settled, textIn, translated } from './stage.js';
+import {
+  chip,
+  choose,
+  hasBrowser,
+  openStage,
+  paste,
+  pick,
+  type Stage,
+  settled,
+  textIn,
+  translated,
+  useBrowser,
+  when,
+} from './stage.js';
 
 const run = promisify(execFile);
-const executablePath = findBrowser();
-const when = executablePath === undefined ? describe.skip : describe;
 
-let browser: Browser | undefined;
+useBrowser();
 let stage: Stage;
 let page: Page;
 beforeAll(async () => {
-  if (executablePath === undefined) return;
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  stage = await openStage(browser);
+  if (!hasBrowser) return;
+  stage = await openStage();
   page = await stage.open();
 });
 afterAll(async () => {
   await stage?.close();
-  await browser?.close();
 });
 
 /** What the command line prints for an example. */
