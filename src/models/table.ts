@@ -48,19 +48,23 @@ export function modelTable(
     const used = running?.usedOf(name);
     return {
       name,
-      targets: list.map((target, index): TargetRow => {
+      targets: list.flatMap((target, index): TargetRow[] => {
         const { backend, model, weight } = target;
-        const { dialect = 'messages', baseUrl } = backends[backend] ?? {};
+        const host = backends[backend];
+        if (host === undefined) return [];
+        const { dialect, baseUrl } = host;
         const advice = adviceOn(resolved[index]);
-        return {
-          ...{ backend, dialect },
-          ...(baseUrl !== undefined && { baseUrl }),
-          ...(model !== undefined && { model }),
-          ...(weight !== undefined && { weight }),
-          ...factsOf(isPattern(resolved[index]) ? undefined : resolved[index]),
-          ...(advice !== undefined && { advice }),
-          ...(running !== undefined && { state: running.stateOf(target, resolved[index]) }),
-        };
+        return [
+          {
+            ...{ backend, dialect },
+            ...(baseUrl !== undefined && { baseUrl }),
+            ...(model !== undefined && { model }),
+            ...(weight !== undefined && { weight }),
+            ...factsOf(isPattern(resolved[index]) ? undefined : resolved[index]),
+            ...(advice !== undefined && { advice }),
+            ...(running !== undefined && { state: running.stateOf(target, resolved[index]) }),
+          },
+        ];
       }),
       ...(used !== undefined && { used }),
     };
