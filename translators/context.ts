@@ -64,7 +64,7 @@ export interface EncodeResponseContext {
   readonly model?: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Makes ids that cannot be guessed (translation.md 0.12). */
+  /** Makes ids that cannot be guessed (translation.md 0.12). Where 12 hex digits and a dash lead it, ids of responses begin with those. */
   readonly nonce: string;
   /** Show state that has no part left to ride on (translation.md 4.3.4). */
   readonly trailingState?: 'drop' | 'emit';

@@ -112,28 +112,42 @@ async function readHistory(
   return { answers: [...last.earlier, id], turns: [...turns, last] };
 }
 
+/** Those of the answers whose items were not forgotten. */
+async function unforgotten(
+  store: Store,
+  tenant: string,
+  places: readonly (string | undefined)[],
+): Promise<readonly string[]> {
+  const answers = places.filter((answer) => answer !== undefined);
+  const gone = await store.get(answers.map((answer) => storedResponses.keysOf(tenant, answer).gone));
+  return answers.filter((_, index) => gone[index] === undefined);
+}
+
 async function readItems(
   store: Store,
   tenant: string,
   ids: readonly string[],
   budget: Budget | undefined,
 ): Promise<ReadonlyMap<string, storedResponses.KeptItem>> {
-  const known = new Set(ids.filter(storedResponses.isId));
-  const places = await store.get([...known].map((id) => storedResponses.keysOf(tenant, id).item));
-  const answers = [
-    ...new Set(places.flatMap((value) => storedResponses.readRecord<storedResponses.StoredItem>(value)?.answer ?? [])),
-  ];
+  const wanted = new Set(ids.filter(storedResponses.isId));
   const found = new Map<string, storedResponses.KeptItem>();
-  let index = 0;
-  for await (const turn of readTurns(store, tenant, answers, budget)) {
-    const answer = answers[index] ?? '';
-    index += 1;
-    const { input = [], output = [], domain } = turn ?? {};
-    const take = (item: JsonObject, issuer: string | undefined): void => {
-      if (typeof item.id === 'string' && known.has(item.id)) found.set(item.id, { item, answer, domain: issuer });
-    };
-    for (const item of input) take(item, undefined);
-    for (const item of output) take(item, domain);
-  }
+  const lookIn = async (places: readonly (string | undefined)[]): Promise<void> => {
+    const answers = [...new Set(places)].filter((answer) => answer !== undefined);
+    let index = 0;
+    for await (const turn of readTurns(store, tenant, answers, budget)) {
+      const answer = answers[index] ?? '';
+      index += 1;
+      const { input = [], output = [], domain } = turn ?? {};
+      const take = (item: JsonObject, issuer: string | undefined): void => {
+        if (typeof item.id !== 'string' || !wanted.delete(item.id)) return;
+        found.set(item.id, { item, answer, domain: issuer });
+      };
+      for (const item of input) take(item, undefined);
+      for (const item of output) take(item, domain);
+    }
+  };
+  await lookIn(await unforgotten(store, tenant, [...wanted].map(storedResponses.answerOfItem)));
+  const places = await store.get([...wanted].map((id) => storedResponses.keysOf(tenant, id).item));
+  await lookIn(places.map((value) => storedResponses.readRecord<storedResponses.StoredItem>(value)?.answer));
   return found;
 }

@@ -4,6 +4,8 @@ import type { JsonObject, storedResponses } from '../../translators/index.js';
 export interface Exchanged {
   readonly id: string;
   readonly response: JsonObject;
+  /** What it was printed as, where that was done. */
+  readonly printed?: string | Uint8Array;
   /** Pieces of its stream that are kept already. */
   readonly kept: number;
   /** What follows them. */

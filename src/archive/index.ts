@@ -22,5 +22,5 @@ export {
   tooManyReferences,
 } from './refusals.js';
 export { soundRecords } from './sound-records.js';
-export type { Found, Store } from './store.js';
+export { type Entry, type Found, joined, type Parts, type Store } from './store.js';
 export { createBudget } from './turns.js';

@@ -28,5 +28,5 @@ export async function* inputList(
 async function placeOf(store: Store, tenant: string, item: string | undefined): Promise<string | undefined> {
   if (item === undefined || !storedResponses.isId(item)) return undefined;
   const [found] = await store.get([storedResponses.keysOf(tenant, item).item]);
-  return storedResponses.readRecord<storedResponses.StoredItem>(found)?.answer;
+  return storedResponses.readRecord<storedResponses.StoredItem>(found)?.answer ?? storedResponses.answerOfItem(item);
 }

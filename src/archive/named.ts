@@ -83,12 +83,16 @@ export function pathIn(places: readonly string[], path: string): string {
   return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
 }
 
-/** What is kept with the answer of the conversation before it and of its input. `newId` gives 32 hex digits. */
-export function exchangedOf(named: Named, newId: () => string): Pick<Exchanged, 'before' | 'input' | 'fresh'> {
+/** What is kept with an answer of the conversation before it and of its input. `newId` gives 32 hex digits. */
+export function exchangedOf(
+  named: Named,
+  answer: string | undefined,
+  newId: () => string,
+): Pick<Exchanged, 'before' | 'input' | 'fresh'> {
   const given = inline(named, undefined).filter(isObject);
   return {
     before: named.previous === undefined ? START : named.found.before,
-    input: given.map((item) => storedResponses.storedItem(item, newId)),
+    input: storedResponses.storedItems(given, answer, newId),
     fresh: !given.some(({ id }) => storedResponses.isId(id)),
   };
 }

@@ -1,8 +1,15 @@
-/** One value to keep. Values are plain JSON. */
-export interface Entry {
-  readonly key: string;
-  readonly value: unknown;
+/** A text in stretches, some of them in UTF-8 already. */
+export type Parts = readonly (string | Uint8Array)[];
+
+/** One value to keep: plain JSON, or what that is printed as. */
+export type Entry = { readonly key: string } & ({ readonly value: unknown } | { readonly json: Parts });
+
+/** The text of its stretches. */
+export function joined(parts: Parts): string {
+  return parts.map((part) => (typeof part === 'string' ? part : UTF8.decode(part))).join('');
 }
+
+const UTF8 = /* @__PURE__ */ new TextDecoder();
 
 /** A value as it was found. */
 export interface Found {

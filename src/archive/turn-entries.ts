@@ -34,15 +34,22 @@ function renewed({ tenant, before: { answers, turns }, turn: { at: now }, ttlMs 
   );
 }
 
-/** The entries that name the turn of each item. Items that a client sent again keep their first turn. */
+/**
+ * The entries that name the turn of each item whose id does not. Items that a client sent again keep their first turn, as long as that
+ * lives.
+ */
 async function itemEntries(
   store: Store,
   { tenant, id: answer, turn: { input, output }, fresh = false }: NewTurn,
 ): Promise<Entry[]> {
   const keysIn = (items: readonly JsonObject[]) =>
-    items.flatMap((item) => (storedResponses.isId(item.id) ? [storedResponses.keysOf(tenant, item.id).item] : []));
+    items.flatMap(({ id }) =>
+      storedResponses.isId(id) && storedResponses.answerOfItem(id) !== answer
+        ? [storedResponses.keysOf(tenant, id).item]
+        : [],
+    );
   const given = keysIn(input);
-  const known = fresh ? [] : await store.get(given);
+  const known = fresh || given.length === 0 ? [] : await store.get(given);
   const added = given.filter(
     (_, index) => storedResponses.readRecord<storedResponses.StoredItem>(known[index]) === undefined,
   );

@@ -33,7 +33,7 @@ export async function keepExchanged(
   store: Store,
   ttlMs: number,
   tenant: string,
-  { id, response, kept, pieces, before, input, fresh, owner, domain }: Exchanged,
+  { id, response, printed, kept, pieces, before, input, fresh, owner, domain }: Exchanged,
 ): Promise<void> {
   const now = Date.now();
   const keys = storedResponses.keysOf(tenant, id);
@@ -55,10 +55,16 @@ export async function keepExchanged(
   });
   // Last, so that an answer that can be found is whole wherever a store writes one after the other.
   if (before !== undefined || owner === undefined) {
-    const value: storedResponses.StoredAnswer = { v: storedResponses.VERSION, response, pieces: kept + pieces.length };
-    entries.push({ key: keys.answer, value });
+    entries.push(answerEntry(keys.answer, response, printed, kept + pieces.length));
   }
   await store.set(entries);
+}
+
+/** What is shown of an answer. */
+function answerEntry(key: string, response: JsonObject, printed: Exchanged['printed'], pieces: number): Entry {
+  const v = storedResponses.VERSION;
+  if (printed !== undefined) return { key, json: [`{"v":${v},"response":`, printed, `,"pieces":${pieces}}`] };
+  return { key, value: { v, response, pieces } satisfies storedResponses.StoredAnswer };
 }
 
 /** Replaces what is shown of an answer. */
@@ -69,8 +75,7 @@ export async function updateAnswer(
   response: JsonObject,
   pieces: number,
 ): Promise<void> {
-  const value: storedResponses.StoredAnswer = { v: storedResponses.VERSION, response, pieces };
-  await store.set([{ key: storedResponses.keysOf(tenant, id).answer, value }]);
+  await store.set([answerEntry(storedResponses.keysOf(tenant, id).answer, response, undefined, pieces)]);
 }
 
 /** Forgets an answer. Its items stay while later exchanges build upon them. */
@@ -89,8 +94,7 @@ export async function removeAnswer(store: Store, tenant: string, id: string): Pr
   const isOwn = (place: unknown): boolean =>
     storedResponses.readRecord<storedResponses.StoredItem>(place)?.answer === id;
   gone.push(...items.filter((_, index) => isOwn(places[index])));
-  if (child === undefined && turn !== undefined)
-    await store.set([{ key: keys.gone, value: { v: storedResponses.VERSION } }]);
+  if (turn !== undefined) await store.set([{ key: keys.gone, value: { v: storedResponses.VERSION } }]);
   await store.delete(child === undefined ? [...gone, keys.turn] : gone);
 }
 

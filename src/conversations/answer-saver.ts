@@ -15,10 +15,10 @@ export interface AnswerSaver {
   /** What the backend cannot know of the answer, where it is of the client's own dialect. */
   readonly shown: Readonly<Record<string, Exclude<Edit, 'remove'>>> | undefined;
   /**
-   * Keeps a finished answer and says whether it is kept. `response` is what the client gets; `stream` is its
-   * stream, where it was streamed. Never rejects: what cannot be kept is delivered all the same.
+   * Keeps a finished answer and says whether it is kept. `response` is what the client gets, `printed` the same where that was done,
+   * `stream` its stream, where it was streamed. Never rejects: what cannot be kept is delivered all the same.
    */
-  keep(response: JsonObject, stream?: KeptStream): Promise<boolean>;
+  keep(response: JsonObject, printed?: string | Uint8Array, stream?: KeptStream): Promise<boolean>;
 }
 
 /** Where an answer is saved, and what is saved with it. */
@@ -27,8 +27,8 @@ export interface AnswerSaverOptions {
   readonly archive: Archive | undefined;
   readonly tenant: string;
   readonly logger: Logger;
-  /** What is kept with the answer of the conversation before it and of its input; asked for when the answer is there. */
-  exchanged(): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
+  /** What is kept with the answer, of this id, of the conversation before it and of its input; asked for when the answer is there. */
+  exchanged(answer: string): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
   /** The backend that keeps the answer itself. */
   readonly owner: string | undefined;
   /** The state domain of a backend of the client's own dialect. */
@@ -47,14 +47,14 @@ export function createAnswerSaver(options: AnswerSaverOptions): AnswerSaver {
     keeps: archive !== undefined,
     vouched,
     shown,
-    async keep(response, stream) {
+    async keep(response, printed, stream) {
       const { id, status } = response;
       // An answer that its backend goes on with belongs to somebody too; our copy would not be whole.
       const finished = FINISHED.has(status);
       if (archive === undefined || !storedResponses.isId(id) || (!finished && owner === undefined)) return false;
       try {
         const pieces = stream === undefined || owner !== undefined ? [] : await stream.pieces();
-        const whole = { id, response, kept: 0, pieces, ...exchanged(), owner, domain };
+        const whole = { id, response, printed, kept: 0, pieces, ...exchanged(id), owner, domain };
         const bare = { ...whole, before: undefined, input: [] };
         await archive.keep(tenant, finished ? whole : bare).catch((error: unknown) => {
           // Whose it is can be kept all the same.

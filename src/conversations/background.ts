@@ -13,7 +13,7 @@ import {
   pickTargets,
   serveExchange,
 } from '../exchange/index.js';
-import { Failure, isObject, randomHex } from '../ground/index.js';
+import { Failure, isObject, timedHex } from '../ground/index.js';
 import { answerHeaders, type ClientCall, checkShare, type Served, sendJson } from '../http/index.js';
 import { EntryTooLarge } from '../store/index.js';
 import type { Conversation } from './conversation.js';
@@ -64,7 +64,7 @@ export async function serveBackground(
   call.record.facts = { ...call.record.facts, model: ask.model, stream: ask.stream, answer: id };
   // What cannot be served is refused before anything is promised.
   conversation.choose(pickTargets(gateway.targets, call, ask.model));
-  const exchanged = conversation.exchanged();
+  const exchanged = conversation.exchanged(id);
   await archive.promise(tenant, queued, aliveJob(ask.stream), exchanged).catch(refuseTooLarge);
   const job = startJob({
     gateway,
@@ -114,5 +114,5 @@ function queuedAnswer(dialect: DialectId, ask: GenerationRequest, echo: JsonObje
     now: Math.floor(Date.now() / 1000),
     model: ask.model,
   });
-  return storedResponses.queuedAnswer(value, `resp_il${randomHex()}`, echo.previous_response_id);
+  return storedResponses.queuedAnswer(value, `resp_il${timedHex()}`, echo.previous_response_id);
 }

@@ -140,7 +140,7 @@ async function compact(
   });
   const stream = createKeptStream();
   stream.add(Buffer.from(encodeStream(answer)));
-  return { answer: { ...answer, store: await saver.keep(answer, stream) }, head };
+  return { answer: { ...answer, store: await saver.keep(answer, undefined, stream) }, head };
 }
 
 interface Summary {

@@ -20,7 +20,7 @@ import {
   configuredProfile,
   type GenerationRequest,
 } from '../exchange/index.js';
-import { type Failure, randomHex } from '../ground/index.js';
+import { type Failure, randomHex, timedHex } from '../ground/index.js';
 import { type ClientCall, mayAsk, tenantOf } from '../http/index.js';
 import { type AnswerSaver, createAnswerSaver } from './answer-saver.js';
 import { createAnswerStorage } from './kept-answer.js';
@@ -32,8 +32,8 @@ export interface Conversation extends AskedConversation {
   readonly tenant: string;
   /** The items of the conversation before, oldest first. */
   readonly earlier: readonly JsonObject[];
-  /** What is kept with the answer. */
-  exchanged(): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
+  /** What is kept with the answer of this id, where it is known. */
+  exchanged(answer?: string): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
 }
 
 /** What a request names, and what is known of it. */
@@ -85,7 +85,7 @@ export async function openConversation(
   return {
     tenant,
     earlier: named.earlier,
-    exchanged: () => exchangedOf(named, randomHex),
+    exchanged: (answer) => exchangedOf(named, answer, randomHex),
     echo: { ...body, store: named.keeps },
     state: stateOf(named),
     choose: (targets) => choose(named, targets),
@@ -169,7 +169,7 @@ function rebuild(named: Named, target: Target): boolean {
 function shownBy(named: Named, target: Target): NonNullable<AnswerSaver['shown']> {
   const { gateway, tenant, previous, keeps } = named;
   const chained = { previous_response_id: { json: JSON.stringify(previous ?? null), add: true } };
-  const id = { json: `"resp_il${randomHex()}"`, add: true };
+  const id = { json: `"resp_il${timedHex()}"`, add: true };
   if (!isOwn(named, target)) return { ...chained, store: { json: String(keeps), add: true }, ...(keeps && { id }) };
   const unkept = gateway.archive === undefined && !mayAsk(target.backend, tenant, gateway.config);
   const rebuilt = previous !== undefined && !knows(named, target);
@@ -187,7 +187,7 @@ function storageOf(named: Named, target: Target): AnswerStorage | undefined {
     archive: keeps ? gateway.archive : undefined,
     tenant,
     logger: gateway.logger,
-    exchanged: () => exchangedOf(named, randomHex),
+    exchanged: (answer) => exchangedOf(named, answer, randomHex),
     owner: own ? target.backend.name : undefined,
     domain: relays ? target.backend.domain : undefined,
     vouched,

@@ -14,7 +14,7 @@ import { createKeptStream } from './kept-stream.js';
 export function createAnswerStorage(saver: AnswerSaver): AnswerStorage {
   return {
     body: (body) => keepBody(saver, body),
-    text: (text) => keepText(saver, text),
+    text: (text, body) => keepText(saver, text, body),
     translated: (clientStream) => translatedStage(saver, clientStream),
     relayed: (clientStream) => relayedStage(saver, clientStream),
   };
@@ -27,12 +27,17 @@ async function keepBody(saver: AnswerSaver, body: JsonObject): Promise<JsonObjec
   return (await saver.keep(shown)) || saver.vouched ? shown : { ...shown, store: false };
 }
 
-/** Keeps an answer that a backend of the client's dialect gave as `text`; gives the text to send. */
-async function keepText(saver: AnswerSaver, text: string): Promise<string> {
-  const shown = saver.shown === undefined ? text : editMembers(text, saver.shown);
-  const body: unknown = JSON.parse(shown);
-  const kept = isObject(body) && (await saver.keep(body));
-  return kept || saver.vouched ? shown : editMembers(shown, { store: { json: 'false' } });
+/** Keeps an answer of which the client would get `text`; gives what to send. */
+function keepText(saver: AnswerSaver, text: string, given?: JsonObject): Promise<string | Uint8Array> {
+  const { shown, vouched } = saver;
+  const own = shown === undefined ? text : editMembers(text, shown);
+  const body: unknown = (own === text && given) || JSON.parse(own);
+  // Encoded once, for the client and for the store. Nothing else of the answer waits until it is kept.
+  const bytes = Buffer.from(own);
+  const keeping = isObject(body) ? saver.keep(body, bytes) : Promise.resolve(false);
+  return keeping.then((kept) =>
+    kept || vouched ? bytes : editMembers(bytes.toString(), { store: { json: 'false' } }),
+  );
 }
 
 /**
@@ -68,8 +73,9 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
     },
     flush: () => writeLast(saver.vouched),
     async end() {
-      const answer = storedResponses.answerIn(last);
-      const kept = answer !== undefined && (await saver.keep(answer, said));
+      const told = storedResponses.shownIn(last);
+      const printed = told?.place && lastBytes?.subarray(told.place.start, told.place.end);
+      const kept = told !== undefined && (await saver.keep(told.answer, printed, said));
       writeLast(kept || saver.vouched);
       clientStream.end();
     },
@@ -92,7 +98,7 @@ export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): St
   const settle = async (frame: string): Promise<void> => {
     await claimed;
     const answer = answerOf(frame);
-    const kept = answer !== undefined && (await saver.keep(answer, said));
+    const kept = answer !== undefined && (await saver.keep(answer, undefined, said));
     write((kept || saver.vouched ? frame : storedResponses.asNotKept(frame)) + held);
     held = '';
     last = undefined;

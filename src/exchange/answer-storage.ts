@@ -25,8 +25,8 @@ export function directStage(clientStream: ClientStream): Stage {
 export interface AnswerStorage {
   /** Keeps an answer that was read; the body to send says whether it is kept. */
   body(body: JsonObject): Promise<JsonObject>;
-  /** Keeps an answer that a backend of the client's dialect gave as `text`; gives the text to send. */
-  text(text: string): Promise<string>;
+  /** The same for an answer of which the client would get `text`, and its value where that is known; gives what to send. */
+  text(text: string, body?: JsonObject): Promise<string | Uint8Array>;
   /** The way of a stream that was translated: text in whole frames, the last of which is the last word. */
   translated(clientStream: ClientStream): Stage;
   /** The way of a stream that is relayed. */

@@ -3,6 +3,7 @@ import {
   type CanonicalError,
   dialects,
   type EncodedRequest,
+  type JsonObject,
   type Losses,
   refuseLosses,
   TranslationError,
@@ -24,6 +25,7 @@ import {
 } from '../http/index.js';
 import { checkAnswerType, createEstimate, parseAnswer, publisherBody, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
+import type { AnswerStorage } from './answer-storage.js';
 import type { AnsweredCall, Attempt, Media } from './attempt.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { leakOf, tellsSecret } from './output-filter.js';
@@ -211,14 +213,24 @@ async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promi
     exchangeHeaders(call, target, whole.answered.answer.headers, losses.list);
   const print = (body: object): string | Promise<Buffer> =>
     size.bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
-  let printed = await print(own);
+  const printed = await print(own);
   if (tellsSecret(target.backend, printed, own)) throw leakOf(attempt, headers());
-  const body = await attempt.storage?.body(own);
-  if (body !== undefined && body !== own) printed = await print(body);
+  const told = attempt.storage === undefined ? printed : await keep(attempt.storage, own, printed);
   noteFirstByte(call);
   noteLosses(call, losses.list);
   const cost = costHeaders(call.record.facts);
-  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers(), ...cost });
+  sendWhole(call.response, 200, told, { 'content-type': 'application/json', ...headers(), ...cost });
+}
+
+/** Keeps an answer; gives what to send of it. */
+async function keep(
+  storage: AnswerStorage,
+  own: JsonObject,
+  printed: string | Uint8Array,
+): Promise<string | Uint8Array> {
+  if (typeof printed === 'string') return storage.text(printed, own);
+  const body = await storage.body(own);
+  return body === own ? printed : printInSlices(body);
 }
 
 /** A refusal of our own key that came as an answer. */

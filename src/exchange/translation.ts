@@ -8,7 +8,7 @@ import {
 } from '../../translators/index.js';
 import type { AnswerHeaders, BackendAsk } from '../backend/index.js';
 import { type TranslationContext, translatedAsk } from '../call/index.js';
-import { randomHex } from '../ground/index.js';
+import { timedNonce } from '../ground/index.js';
 import { betaHeaders } from '../protocol/index.js';
 import { type AnsweredCall, type Attempt, clientCredential, type Planned } from './attempt.js';
 import { callWithRetry } from './call-with-retry.js';
@@ -80,7 +80,7 @@ export function contextOf(
     request: ask,
     decoded: decoded(),
     model: target.model,
-    nonce: randomHex(),
+    nonce: timedNonce(),
     depth: gateway.config.limits.jsonDepth,
     ...more,
   };

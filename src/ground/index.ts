@@ -62,6 +62,6 @@ export {
 } from './plain/index.js';
 export { CHALLENGE_HEADER, createChallenge, isProven, PROOF_HEADER, proofsFor, type SocketEnd } from './proof.js';
 export { proxiesOf } from './proxies.js';
-export { randomHex } from './random.js';
+export { randomHex, timedHex, timedNonce } from './random.js';
 export { createLogRedactor, createRedactor, showsSecret } from './redact.js';
 export { secretFinder } from './secret-finder.js';

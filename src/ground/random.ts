@@ -14,3 +14,17 @@ export function randomHex(): string {
   at += 16;
   return hex;
 }
+
+/** 12 hex digits of the time in milliseconds, and the 32 of {@link randomHex}: what is made later sorts behind, so that a store writes it beside. */
+export function timedHex(): string {
+  return timeHex() + randomHex();
+}
+
+/** The nonce of an exchange: the ids of its answers begin with what stands before the dash. */
+export function timedNonce(): string {
+  return `${timeHex()}-${randomHex()}`;
+}
+
+function timeHex(): string {
+  return Date.now().toString(16).padStart(12, '0');
+}

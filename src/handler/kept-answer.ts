@@ -34,7 +34,7 @@ export async function keepAnswer(response: Response, keeping: Keeping): Promise<
   const given = await response.text();
   const text = edits === undefined ? given : editMembers(given, edits);
   const answer: unknown = JSON.parse(text);
-  const kept = isObject(answer) && (await keep(keeping, answer));
+  const kept = isObject(answer) && (await keep(keeping, answer, text));
   return new Response(kept ? text : editMembers(text, NOT_KEPT), { status, headers });
 }
 
@@ -47,12 +47,16 @@ function editsFor({ archive, domain, named }: Keeping): Readonly<Record<string, 
   return { ...chained, store: { json: 'true', add: true }, id };
 }
 
-async function keep({ archive, tenant, named, domain, notKept }: Keeping, response: JsonObject): Promise<boolean> {
+async function keep(
+  { archive, tenant, named, domain, notKept }: Keeping,
+  response: JsonObject,
+  printed?: string,
+): Promise<boolean> {
   const { id, status } = response;
   if (archive === undefined || !storedResponses.isId(id) || !FINISHED.has(status)) return false;
   try {
-    const exchanged = exchangedOf(named, randomHex);
-    await archive.keep(tenant, { id, response, kept: 0, pieces: [], ...exchanged, owner: undefined, domain });
+    const exchanged = exchangedOf(named, id, randomHex);
+    await archive.keep(tenant, { id, response, printed, kept: 0, pieces: [], ...exchanged, owner: undefined, domain });
     return true;
   } catch (cause) {
     notKept(cause);

@@ -1,4 +1,4 @@
-import type { Store } from '../archive/index.js';
+import { type Entry, joined, type Store } from '../archive/index.js';
 import { Failure } from '../ground/plain/index.js';
 import { inTime } from './deadline.js';
 import type { HandlerStore } from './options.js';
@@ -10,8 +10,8 @@ import type { HandlerStore } from './options.js';
 export function storeOver(texts: HandlerStore, ttlSeconds: number, seconds: number): Store {
   const attempt = <T>(work: () => Promise<T>): Promise<T> => attemptFor(seconds, work);
   const read = async (key: string): Promise<string | undefined> => (await attempt(() => texts.get(key))) ?? undefined;
-  const write = (key: string, value: unknown): Promise<unknown> =>
-    attempt(() => texts.set(key, JSON.stringify(value), ttlSeconds));
+  const write = (entry: Entry): Promise<unknown> =>
+    attempt(() => texts.set(entry.key, 'json' in entry ? joined(entry.json) : JSON.stringify(entry.value), ttlSeconds));
   return {
     get: (keys) => Promise.all(keys.map(async (key) => jsonOf(await read(key)))),
     find: (keys) =>
@@ -23,9 +23,9 @@ export function storeOver(texts: HandlerStore, ttlSeconds: number, seconds: numb
       ),
     async set(entries) {
       const last = entries.at(-1);
-      await Promise.all(entries.slice(0, -1).map(({ key, value }) => write(key, value)));
+      await Promise.all(entries.slice(0, -1).map(write));
       // By the last one the others are found: it is there when they are.
-      if (last !== undefined) await write(last.key, last.value);
+      if (last !== undefined) await write(last);
     },
     async delete(keys) {
       await Promise.all(keys.map((key) => attempt(() => texts.delete(key))));

@@ -44,7 +44,10 @@ export function createLink(port: MessagePort, level: Level): Link {
     const texts = (name: string): AreaTexts => textsOf(ask, { in: place, name });
     return {
       texts,
-      area: (name, limits) => createArea(name, toAdapter({ ...texts(name), clear: neverCleared }), limits),
+      area(name, limits) {
+        const kept = { ...texts(name), clear: neverCleared };
+        return createArea(name, toAdapter(kept), kept.setMany, limits);
+      },
       close: async () => {},
     };
   };

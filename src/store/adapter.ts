@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { KeyvStoreAdapter } from 'keyv';
+import type { Parts } from '../archive/index.js';
 
-/** One text to keep, as Keyv hands it over. */
+/** One text to keep. */
 export interface Text {
   readonly key: string;
-  readonly value: string;
+  readonly value: Parts;
   /** Time to live in milliseconds. */
   readonly ttl?: number;
 }
@@ -21,7 +22,12 @@ export interface Texts {
 /** The texts of an area, for who reads and writes its values elsewhere. */
 export type AreaTexts = Omit<Texts, 'clear'>;
 
-/** The adapter by which Keyv uses `texts`. */
+/** The bytes of a text in UTF-8. */
+export function byteLength(parts: Parts): number {
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
+
+/** The adapter by which Keyv reads `texts`, and deletes them. */
 export function toAdapter(texts: Texts): KeyvStoreAdapter {
   const emitter = new EventEmitter();
   const one = async (key: string) => (await texts.getMany([key]))[0];
@@ -34,8 +40,7 @@ export function toAdapter(texts: Texts): KeyvStoreAdapter {
     // Keyv parses the texts; its types want what comes out of that.
     get: one as KeyvStoreAdapter['get'],
     getMany: (async (keys: string[]) => texts.getMany(keys)) as NonNullable<KeyvStoreAdapter['getMany']>,
-    set: (key, value: string, ttl) => texts.setMany([{ key, value, ttl }]),
-    setMany: (entries) => texts.setMany(entries),
+    set: (key, value: string, ttl) => texts.setMany([{ key, value: [value], ttl }]),
     has: async (key) => (await one(key)) !== undefined,
     async delete(key) {
       await texts.deleteMany([key]);

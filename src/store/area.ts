@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Keyv, { type Deserialize, type KeyvStoreAdapter } from 'keyv';
-import type { Found, Store } from '../archive/index.js';
+import type { Entry, Found, Parts, Store } from '../archive/index.js';
+import { byteLength, type Texts } from './adapter.js';
 import type { AreaLimits } from './types.js';
 
 /** An entry that is larger than its area allows. */
@@ -29,24 +30,23 @@ function createReader(): Deserialize {
   };
 }
 
-/** A store over a Keyv adapter. The adapter sees texts under prefixed keys, and the time to live with each. */
-export function createArea(name: string, adapter: KeyvStoreAdapter, { ttlMs, entryBytes }: AreaLimits): Store {
+/**
+ * A store over a Keyv adapter, which sees texts under prefixed keys. They are written by `write`, in the form that Keyv reads: what it does
+ * itself for each entry takes several promises, which outlive a collection while they wait.
+ */
+export function createArea(
+  name: string,
+  adapter: KeyvStoreAdapter,
+  write: Texts['setMany'],
+  { ttlMs, entryBytes }: AreaLimits,
+): Store {
   const keyv = new Keyv<Found>({
     store: adapter,
     namespace: name,
-    ttl: ttlMs,
     // The adapter separates areas itself.
     useKeyPrefix: false,
     throwOnErrors: true,
     emitErrors: false,
-    serialize(data) {
-      const text = JSON.stringify(data);
-      // A character takes at most three bytes.
-      if (text.length * 3 > entryBytes && Buffer.byteLength(text) > entryBytes) {
-        throw new EntryTooLarge('the entry is larger than the store takes');
-      }
-      return text;
-    },
     deserialize: createReader(),
   });
   const find = async (keys: readonly string[]): Promise<(Found | undefined)[]> =>
@@ -55,10 +55,28 @@ export function createArea(name: string, adapter: KeyvStoreAdapter, { ttlMs, ent
     find,
     get: async (keys) => (await find(keys)).map((found) => found?.value),
     async set(entries) {
-      await keyv.setMany(entries.map(({ key, value }) => ({ key, value })));
+      const expires = Date.now() + ttlMs;
+      const texts = entries.map((entry) => ({ key: entry.key, value: printed(entry, expires), ttl: ttlMs }));
+      if (texts.some(({ value }) => isLonger(value, entryBytes))) {
+        throw new EntryTooLarge('the entry is larger than the store takes');
+      }
+      return write(texts);
     },
     async delete(keys) {
       if (keys.length > 0) await keyv.deleteMany([...keys]);
     },
   };
+}
+
+/** An entry as Keyv keeps it. */
+function printed(entry: Entry, expires: number): Parts {
+  if ('json' in entry) return ['{"value":', ...entry.json, `,"expires":${expires}}`];
+  return [JSON.stringify({ value: entry.value, expires })];
+}
+
+/** Whether it takes more bytes. */
+function isLonger(parts: Parts, bytes: number): boolean {
+  // A character takes at most three.
+  const most = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length * 3 : part.length), 0);
+  return most > bytes && byteLength(parts) > bytes;
 }

@@ -1,4 +1,5 @@
-import { type Text, type Texts, toAdapter } from './adapter.js';
+import type { Parts } from '../archive/index.js';
+import { byteLength, type Text, type Texts, toAdapter } from './adapter.js';
 import { CLOCKS, type Clocks } from './age-clock.js';
 import { createArea } from './area.js';
 import { commit } from './lmdb-commit.js';
@@ -42,7 +43,7 @@ export function createLmdbStorage(
         texts = opened.texts;
         areas.set(name, texts);
       }
-      return createArea(name, toAdapter(texts), limits);
+      return createArea(name, toAdapter(texts), texts.setMany, limits);
     },
     texts: (name) => areas.get(name),
     tallies() {
@@ -104,8 +105,17 @@ interface AreaTexts {
   coming: Gathered | undefined;
 }
 
+/** A text as it is written: behind its time of expiry and a line feed, in UTF-8. */
+interface Written {
+  readonly key: string;
+  readonly expires: number;
+  readonly stored: Buffer;
+  /** Of its key and its text. */
+  readonly bytes: number;
+}
+
 interface Gathered {
-  readonly texts: Text[];
+  readonly texts: Written[];
   readonly written: Promise<void>;
 }
 
@@ -131,8 +141,11 @@ function createTexts(
         return keys.map((key) => textOf(area.values.get(key), now));
       },
       setMany(texts: readonly Text[]) {
+        const now = Date.now();
         kept.coming ??= gather(kept);
-        kept.coming.texts.push(...texts);
+        // What waits is bytes, of which the collector moves nothing.
+        for (const { key, value, ttl } of texts)
+          kept.coming.texts.push(written(key, value, now + (ttl ?? limits().ttlMs)));
         return kept.coming.written;
       },
       deleteMany: (keys) =>
@@ -169,18 +182,29 @@ function drop(kept: AreaTexts, key: string, ledger: Ledger): void {
   values.removeSync(key);
 }
 
+function written(key: string, parts: Parts, expires: number): Written {
+  const head = `${expires}\n`;
+  const length = byteLength(parts);
+  const stored = Buffer.allocUnsafe(head.length + length);
+  let at = stored.write(head, 'latin1');
+  for (const part of parts) {
+    if (typeof part === 'string') at += stored.write(part, at);
+    else {
+      stored.set(part, at);
+      at += part.length;
+    }
+  }
+  return { key, expires, stored, bytes: key.length + length };
+}
+
 /** Inside a transaction. */
-function put(kept: AreaTexts, { key, value, ttl }: Text, now: number, ledger: Ledger): void {
+function put(kept: AreaTexts, { key, expires, stored, bytes }: Written, ledger: Ledger): void {
   const { values, order, owned } = kept.area;
   drop(kept, key, ledger);
   const owner = ownerOf(kept, key);
-  const turn: Turn = [now + (ttl ?? kept.limits().ttlMs), key];
-  const expiry = `${turn[0]}\n`;
-  // Encoded once, to be counted and to be written.
-  const text = Buffer.from(expiry + value);
-  const bytes = key.length + text.byteLength - expiry.length;
+  const turn: Turn = [expires, key];
   // Bytes are written as they are, of which its types know nothing.
-  values.putSync(key, text as unknown as string);
+  values.putSync(key, stored as unknown as string);
   order.putSync(turn, bytes);
   if (owner !== '') owned.putSync([owner, ...turn], bytes);
   ledger.count(owner, bytes);
@@ -209,15 +233,14 @@ async function sweep(kept: AreaTexts): Promise<boolean> {
 /** One transaction for all that comes until it begins: most of what it costs is the same for one text and for many. */
 function gather(kept: AreaTexts): Gathered {
   const { file, area, limits, wake } = kept;
-  const texts: Text[] = [];
+  const texts: Written[] = [];
   const close = (): void => {
     if (kept.coming === gathered) kept.coming = undefined;
   };
   const write = (): void => {
     close();
-    const now = Date.now();
     const ledger = area.sums.open();
-    for (const text of texts) put(kept, text, now, ledger);
+    for (const text of texts) put(kept, text, ledger);
     ledger.close();
   };
   const wakeIfDue = (): void => {

@@ -1,3 +1,4 @@
+import { joined } from '../archive/index.js';
 import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
 import { createHoldings } from './holdings.js';
@@ -12,7 +13,7 @@ export function createMemoryStorage(): TallyStorage {
     area(name, limits) {
       const texts = areas.get(name) ?? createTexts(limits);
       areas.set(name, texts);
-      return createArea(name, toAdapter(texts), limits);
+      return createArea(name, toAdapter(texts), texts.setMany, limits);
     },
     texts: (name) => areas.get(name),
     tallies: () => tallies,
@@ -57,7 +58,8 @@ function createTexts({ maxBytes, ttlMs, ownerOf = () => '' }: AreaLimits): Texts
     },
     async setMany(texts: readonly Text[]) {
       const now = Date.now();
-      for (const { key, value, ttl } of texts) {
+      for (const { key, value: parts, ttl } of texts) {
+        const value = joined(parts);
         drop(key);
         kept.set(key, { value, expires: now + (ttl ?? ttlMs) });
         holdings.add(ownerOf(key), key, sizeOf(key, value));

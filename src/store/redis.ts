@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Store } from '../archive/index.js';
+import { joined, type Store } from '../archive/index.js';
 import type { AreaTexts } from './adapter.js';
 import { createArea } from './area.js';
 import { redisPackage } from './redis-package.js';
@@ -69,10 +69,13 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
     });
     // Without a listener an emitter throws; the calls reject as well.
     adapter.on('error', () => {});
-    const area = createArea(`interlingua:${name}`, adapter, limits);
+    const write: AreaTexts['setMany'] = async (given) => {
+      await adapter.setMany(given.map((text) => ({ ...text, value: joined(text.value) })));
+    };
+    const area = createArea(`interlingua:${name}`, adapter, write, limits);
     texts.set(name, {
       getMany: (keys) => call(() => adapter.getMany<string>([...keys])),
-      setMany: (given) => call(() => adapter.setMany([...given])),
+      setMany: (given) => call(() => write(given)),
       deleteMany: async (keys) => void (await call(() => adapter.deleteMany([...keys]))),
     });
     return {

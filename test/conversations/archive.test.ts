@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Archive, createArchive } from '../../src/archive/archive.js';
 import type { Exchanged } from '../../src/archive/exchanged.js';
+import type { Entry } from '../../src/archive/store.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { type History, keysOf } from '../../translators/responses/stored/records.js';
 
@@ -94,6 +95,56 @@ describe('an item', () => {
     expect(await referred('msg_b')).toBeUndefined();
     await archive.remove('t', 'a');
     expect(await referred('msg_a')).toBeUndefined();
+  });
+
+  describe('that was named here', () => {
+    const [first, second] = ['018f', '0190'].map((lead) => `${lead}${'0'.repeat(40)}`);
+    const [one, two] = [`resp_il${first}`, `resp_il${second}`];
+    const made = `msg_il${first}_0`;
+    const given = `msg_ili${first}_0`;
+    const message = (id: string) => ({ id, type: 'message', role: 'user', content: 'q' });
+    const keep = (id: string, before: History | undefined, input: string, output: string) =>
+      archive.keep('t', {
+        ...exchanged(id, before, {
+          input: [message(input)],
+          response: { id, status: 'completed', output: [message(output)] },
+        }),
+      });
+
+    test('is found by its id, with two entries for the whole exchange', async () => {
+      const keys: string[] = [];
+      const { store } = archive;
+      const counting = {
+        ...store,
+        set: (entries: readonly Entry[]) => {
+          keys.push(...entries.map(({ key }) => key));
+          return store.set(entries);
+        },
+      };
+      archive = createArchive(counting, TTL_MS);
+      await keep(one, START, given, made);
+      expect(keys).toEqual([keysOf('t', one).turn, keysOf('t', one).answer]);
+      expect([...(await archive.items('t', [made, given]))].map(([id, { answer }]) => [id, answer])).toEqual([
+        [given, one],
+        [made, one],
+      ]);
+      expect((await archive.items('u', [made])).size).toBe(0);
+    });
+
+    test('is forgotten with its answer, also where a later one builds upon that', async () => {
+      await keep(one, START, given, made);
+      await keep(two, await archive.history('t', one), `msg_ili${second}_0`, `msg_il${second}_0`);
+      expect(await referred(made)).toBe(one);
+      await archive.remove('t', one);
+      expect(await referred(made)).toBeUndefined();
+      expect(await referred(`msg_il${second}_0`)).toBe(two);
+      expect((await archive.history('t', two))?.turns).toHaveLength(2);
+    });
+
+    test('is known by who sent it again where its own answer is not kept', async () => {
+      await keep(two, START, made, `msg_il${second}_0`);
+      expect(await referred(made)).toBe(two);
+    });
   });
 
   test('says whose state is in it, unless a client brought it', async () => {

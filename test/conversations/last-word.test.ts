@@ -38,7 +38,7 @@ function slowSaver(
     shown: undefined,
     kept,
     open,
-    async keep(answer, stream) {
+    async keep(answer, _text, stream) {
       await ready;
       const pieces = await stream?.pieces();
       const texts = pieces && (await Promise.all(pieces.map(fromPiece)));

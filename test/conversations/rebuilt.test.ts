@@ -71,7 +71,7 @@ describe('what is sent to a backend that keeps nothing', () => {
     };
     const answers = [await asked('one'), await asked('two')];
     for (const answer of answers) {
-      expect(answer.id).toMatch(/^resp_il[0-9a-f]{32}$/);
+      expect(answer.id).toMatch(/^resp_il[0-9a-f]{44}$/);
       expect((await stage.client.responses.retrieve(answer.id)).output_text).toBe(answer.output_text);
     }
     await expect(stage.client.responses.retrieve('resp_1')).rejects.toMatchObject({ status: 404 });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { toAdapter } from '../../src/store/adapter.js';
+import { joined } from '../../src/archive/store.js';
+import { type Texts, toAdapter } from '../../src/store/adapter.js';
 import { createArea, EntryTooLarge } from '../../src/store/area.js';
 import { createStorage } from '../../src/store/create.js';
 import { createRedisStorage } from '../../src/store/redis.js';
@@ -150,15 +151,15 @@ test('what nobody of us wrote is unknown, and not in the way of what is beside i
     ['other', 'not JSON'],
     ['bare', '7'],
   ]);
-  const adapter = toAdapter({
+  const kept: Texts = {
     getMany: (keys) => keys.map((key) => texts.get(key)),
     async setMany(added) {
-      for (const { key, value } of added) texts.set(key, value);
+      for (const { key, value } of added) texts.set(key, joined(value));
     },
     async deleteMany() {},
     async clear() {},
-  });
-  const store = createArea('x', adapter, WIDE);
+  };
+  const store = createArea('x', toAdapter(kept), kept.setMany, WIDE);
   await store.set([{ key: 'good', value: 1 }]);
   expect(await store.get(['broken', 'good', 'other', 'bare'])).toEqual([undefined, 1, undefined, undefined]);
 });

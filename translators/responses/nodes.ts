@@ -135,7 +135,9 @@ export function sameJson(a: unknown, b: unknown): boolean {
 
 /** The id of an answer of another service; the nonce keeps it from being guessed (translation.md 5.4). */
 export function responseId(backendId: string, { nonce, asIssuer }: EncodeResponseContext): string {
-  return asIssuer === true ? backendId : `resp_il${hashHex(`${backendId}\n${nonce}`, 32)}`;
+  if (asIssuer === true) return backendId;
+  const [, lead = ''] = /^([0-9a-f]{12})-/.exec(nonce) ?? [];
+  return `resp_il${lead}${hashHex(`${backendId}\n${nonce}`, 32)}`;
 }
 
 /** Prefixes of the ids of items, by type [R §4.2]. */
@@ -158,7 +160,13 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 /** The id of the item at `index` of an answer (translation.md 5.4). */
 export function itemId(type: string, response: string, index: number, mark = 'il'): string {
-  return `${PREFIXES[type] ?? 'item'}_${mark}${hash32(`${response}\n${index}`, 24)}`;
+  const digits = mark === 'il' ? digitsOf(response) : undefined;
+  return `${PREFIXES[type] ?? 'item'}_${mark}${digits === undefined ? hash32(`${response}\n${index}`, 24) : `${digits}_${index}`}`;
+}
+
+/** The digits of the id of an answer that was given here, which the ids of its items have too; undefined of others. */
+export function digitsOf(response: string): string | undefined {
+  return /^resp_il([0-9a-f]{32,64})$/.exec(response)?.[1];
 }
 
 /** The id of the container in which another service ran code. */

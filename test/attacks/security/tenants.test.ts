@@ -18,7 +18,7 @@ test('an answer of the background can be followed, cancelled and deleted by its 
   for (const stream of [false, true]) {
     const body = { model: 'messages', input: 'say something', background: true, stream };
     const made = await send(url, '/v1/responses', { headers: as('a'), body });
-    const id = /resp_il[0-9a-f]{32}/.exec(made.text)?.[0] ?? '';
+    const id = /resp_il[0-9a-f]{44}/.exec(made.text)?.[0] ?? '';
     expect(id).not.toBe('');
     const never = `${id.slice(0, 9)}${'0'.repeat(id.length - 9)}`;
     const attempts = [

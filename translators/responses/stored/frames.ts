@@ -34,6 +34,27 @@ export function answerIn(frame: string): JsonObject | undefined {
   return data !== undefined && isObject(data.response) ? data.response : undefined;
 }
 
+/** How the data of frames begin that show the answer, as they are made here: nothing stands behind the answer. */
+const OWN = /^event: [a-z._]+\ndata: \{"type":"[a-z._]+","sequence_number":\d+,"response":/;
+
+/** An answer in the frame that shows it. */
+export interface ShownAnswer {
+  readonly answer: JsonObject;
+  /** Where its text is in the UTF-8 of the frame, where that was made here: `end` from its end, below 0. */
+  readonly place?: { readonly start: number; readonly end: number };
+}
+
+/** The answer that a lifecycle frame shows. */
+export function shownIn(frame: string): ShownAnswer | undefined {
+  const [head] = OWN.exec(frame) ?? [];
+  if (head === undefined) {
+    const answer = answerIn(frame);
+    return answer && { answer };
+  }
+  const end = frame.lastIndexOf('}');
+  return { answer: JSON.parse(frame.slice(head.length, end)), place: { start: head.length, end: end - frame.length } };
+}
+
 /** The position of a frame in its stream. */
 export function numberOf(frame: string): number | undefined {
   const found = /"sequence_number": ?(\d+)/.exec(frame.slice(0, 200));

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
+import { digitsOf } from '../nodes.js';
 import { isId } from './records.js';
 
 /** Id prefixes of items that clients send [R §3 row 7]. */
@@ -21,11 +22,27 @@ export function inputItems(input: unknown): readonly unknown[] {
 }
 
 /**
- * An item of an input as it is kept: as the client wrote it, so that a backend sees the same beginning in every turn,
- * with an id. `nonce` gives 128 random bits for one that has none.
+ * The items of an input as they are kept: as the client wrote them, so that a backend sees the same beginning in every turn,
+ * each with an id. One that has none gets an id by which its answer is found, where that was given here; otherwise `nonce`
+ * gives 128 random bits.
  */
-export function storedItem(item: JsonObject, nonce: () => string): JsonObject {
-  return isId(item.id) ? item : { ...item, id: `${PREFIXES.get(typeOf(item)) ?? 'item'}_ili${nonce()}` };
+export function storedItems(
+  items: readonly JsonObject[],
+  answer: string | undefined,
+  nonce: () => string,
+): readonly JsonObject[] {
+  const digits = answer && digitsOf(answer);
+  return items.map((item, index) => {
+    if (isId(item.id)) return item;
+    const own = digits ? `${digits}_${index}` : nonce();
+    return { ...item, id: `${PREFIXES.get(typeOf(item)) ?? 'item'}_ili${own}` };
+  });
+}
+
+/** The answer that an item was given with, by its id; undefined where that does not tell. Its turn may have another id. */
+export function answerOfItem(id: string): string | undefined {
+  const digits = /^[a-z]+_ili?([0-9a-f]{32,64})_\d+$/.exec(id)?.[1];
+  return digits && `resp_il${digits}`;
 }
 
 /** A kept item as it is listed: whole. */

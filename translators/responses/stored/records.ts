@@ -64,7 +64,7 @@ export function keysOf(tenant: string, id: string) {
     stop: `${tenant}:stop:${id}`,
     /** Present when a later exchange builds upon this one. */
     child: `${tenant}:child:${id}`,
-    /** Present when its items were forgotten: an exchange that began before may still build upon them. */
+    /** Present when its items were forgotten, although a later exchange may still build upon them. */
     gone: `${tenant}:gone:${id}`,
     piece: (index: number) => `${tenant}:piece:${id}:${index}`,
   };
