@@ -71,11 +71,6 @@ export function outputLimit(model: string, choice?: ProfileChoice): number | und
   return given.maxOutput ?? (known !== undefined && names(known, name) ? profile(model, choice).maxOutput : undefined);
 }
 
-/** How the server of a profile speaks; one without flags is unknown. */
-export function serverFlags({ server = UNKNOWN_SERVER }: Pick<Profile, 'server'>): ServerFlags {
-  return server;
-}
-
 /** How a server speaks that lacks something of the dialect. */
 function serverWithout(unsupported: readonly HostFeature[]): Partial<ServerFlags> {
   const efforts = unsupported.includes('farEfforts') || unsupported.includes('effort');

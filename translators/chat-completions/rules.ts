@@ -6,7 +6,7 @@ import { answerRules } from './answer/rules.js';
 import { fitPart } from './content/fit.js';
 import { isReasoningState } from './content/reasoning.js';
 import { DIALECT } from './nodes.js';
-import { serverFlags } from './profile.js';
+import { serverFlags } from './servers/index.js';
 
 /** Legal ids of calls, by what servers say of them [H §3.4]. */
 const CALL_IDS: Readonly<Record<ServerFlags['idRule'], CallIdRule>> = {

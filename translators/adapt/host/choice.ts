@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import { nodesIn, withMember } from '../../wire/shared-copies.js';
-import type { HostFitting, HostStep } from './form.js';
+import type { EncodedStep, HostFitting } from './form.js';
 
 const PATH = '/tool_choice';
 
@@ -13,7 +13,7 @@ function withTools(body: JsonObject, tools: unknown, choice: unknown): JsonObjec
  * For a host that does not read the choice, or not all of its forms: only the tools that it names are declared, none where no
  * call is wanted. A choice among nothing is left to the host.
  */
-export const withOfferedTools: HostStep = (body, { form, unsupported, losses }) => {
+export const withOfferedTools: EncodedStep = (body, { form, unsupported, losses }) => {
   const { mode, refs, isList, names, bare } = form.readChoice(body.tool_choice);
   const tools = nodesIn(body.tools);
   const ignored = unsupported.has('toolChoice');

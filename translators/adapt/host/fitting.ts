@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext, FitHostContext, FittedBody, HostRestorer } from '../../context.js';
 import { createPlaces } from '../../wire/shared-copies.js';
-import type { HostFitting, HostForm, HostRow } from './form.js';
+import type { EncodedForm, EncodedRow, HostFitting, HostForm, HostRow, HostStep } from './form.js';
 
 /** What gives the answers to `fitted` back what `body` lost; undefined where they pass as they come. */
 type RestorerOf = (body: JsonObject, fitted: JsonObject, fitting: HostFitting) => HostRestorer | undefined;
@@ -41,7 +41,11 @@ export function readable<T>(work: () => T): T | undefined {
 }
 
 /** A body after the steps for what the host does not support. */
-function taken(rows: readonly HostRow[], body: JsonObject, fitting: HostFitting): JsonObject {
+function taken<F extends FitHostContext>(
+  rows: readonly HostRow<HostStep<F>>[],
+  body: JsonObject,
+  fitting: F,
+): JsonObject {
   const steps = rows.filter(([features]) => features.some((feature) => fitting.unsupported.has(feature)));
   return steps.reduce((fitted, [, step]) => step(fitted, fitting), body);
 }
@@ -51,8 +55,8 @@ function taken(rows: readonly HostRow[], body: JsonObject, fitting: HostFitting)
  * at their places in the request.
  */
 export function fitEncodedBody(
-  form: HostForm,
-  rows: readonly HostRow[],
+  form: EncodedForm,
+  rows: readonly EncodedRow[],
   body: JsonObject,
   request: CanonicalRequest,
   { losses, target }: EncodeRequestContext,

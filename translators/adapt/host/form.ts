@@ -26,14 +26,18 @@ export interface WireChoice {
 /** Changes a node that is at `path` in the body as it came. */
 export type Change = (node: JsonObject, path: string) => Changed;
 
+/** What the steps for bodies that were encoded of requests of other dialects have to know of one. */
+export interface EncodedForm {
+  /** The choice among the tools; without a mode where it has none that can be read. */
+  readChoice(choice: unknown): WireChoice;
+}
+
 /** How a dialect writes what its hosts may not support: all that steps which dialects share have to know of it. */
-export interface HostForm {
+export interface HostForm extends EncodedForm {
   /** The member that holds the history. */
   readonly history: string;
   /** The member of a part that marks the end of a prefix to cache. */
   readonly mark: string;
-  /** The choice among the tools; without a mode where it has none that can be read. */
-  readChoice(choice: unknown): WireChoice;
   /** The family of a tool that the host may not have; undefined for functions. Throws `invalid_request` for one that cannot be read. */
   familyOfTool(tool: JsonObject, path: string): HostedFamily | 'client' | undefined;
   /** The family of a call that the service ran, or of what it brought. */
@@ -54,20 +58,30 @@ export interface Renamed {
   readonly custom: ReadonlySet<string>;
 }
 
-/** What the steps of fitting one body share. */
-export interface HostFitting extends FitHostContext {
-  readonly form: HostForm;
+/** What the steps of fitting one encoded body share. */
+export interface EncodedFitting extends FitHostContext {
+  readonly form: EncodedForm;
   readonly places: Places;
+}
+
+/** What the steps of fitting one body share. */
+export interface HostFitting extends EncodedFitting {
+  readonly form: HostForm;
   /** Set by the step that gives tools other names or types. */
   renamed?: Renamed;
 }
 
 /** Rewrites a body at the members of an unsupported feature, and shares all others: the very body where it holds nothing of it. */
-export type HostStep = (body: JsonObject, fitting: HostFitting) => JsonObject;
+export type HostStep<F = HostFitting> = (body: JsonObject, fitting: F) => JsonObject;
+
+/** The same for a body that was encoded of a request of another dialect. */
+export type EncodedStep = HostStep<EncodedFitting>;
 
 /**
  * One step, and the unsupported features for which it is taken (once). A dialect has two lists: of steps that bodies need which were
  * encoded of requests of other dialects too, and of steps in front of these for its own bodies. Elsewhere encoders have flags of the
  * target.
  */
-export type HostRow = readonly [unsupported: readonly HostFeature[], step: HostStep];
+export type HostRow<S = HostStep> = readonly [unsupported: readonly HostFeature[], step: S];
+
+export type EncodedRow = HostRow<EncodedStep>;

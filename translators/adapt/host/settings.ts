@@ -7,7 +7,7 @@ import { commonKeys, lossFeature, type Members } from '../../wire/members.js';
 import { withMember } from '../../wire/shared-copies.js';
 import { isEffort, nearestEffort } from '../effort.js';
 import { schemaInWords } from '../output.js';
-import type { HostRow, HostStep } from './form.js';
+import type { EncodedRow, EncodedStep, HostRow, HostStep } from './form.js';
 
 /** What is told of settings that are left out, by what the host does not support. */
 const LEFT_OUT = {
@@ -50,7 +50,7 @@ export function rewrites(
   path: SettingPath,
   next: (value: unknown) => unknown,
   told: Told | ((value: unknown) => Told) | undefined = undefined,
-): HostStep {
+): EncodedStep {
   return (body, { losses }) => {
     const value = valueAt(body, path);
     const written = value === undefined ? value : next(value);
@@ -66,7 +66,7 @@ export function leavesOut(
   lost: keyof typeof LEFT_OUT,
   path: SettingPath,
   isUnsupported: (value: unknown) => boolean = () => true,
-): HostRow {
+): EncodedRow {
   const [feature, detail] = LEFT_OUT[lost];
   return [[lost], rewrites(path, (value) => (isUnsupported(value) ? undefined : value), [feature, 'dropped', detail])];
 }
@@ -87,8 +87,8 @@ export function nearsEffort(path: SettingPath): HostRow {
  * The row for the wish that the model is not to think, which goes as it came: newer servers may know it. Thoughts are left out of the
  * answer.
  */
-export function tellsThinkingOff(path: SettingPath, isOff: (body: JsonObject) => boolean): HostRow {
-  const step: HostStep = (body, { losses }) => {
+export function tellsThinkingOff(path: SettingPath, isOff: (body: JsonObject) => boolean): EncodedRow {
+  const step: EncodedStep = (body, { losses }) => {
     if (isOff(body))
       losses.add(path, 'reasoning.mode', 'approximated', 'the host ignores it; reasoning is left out of the answer');
     return body;
@@ -126,9 +126,9 @@ export function asksInWords(
 }
 
 /** The row for hosts that refuse unknown members: of the `members` of a dialect those are left that every host knows. */
-export function keepsOnly(members: Members, isSilent: (key: string) => boolean = () => false): HostRow {
+export function keepsOnly(members: Members, isSilent: (key: string) => boolean = () => false): EncodedRow {
   const common = commonKeys(members);
-  const step: HostStep = (body, { losses }) => {
+  const step: EncodedStep = (body, { losses }) => {
     const others = Object.keys(body).filter((key) => !common.has(key));
     if (others.length === 0) return body;
     for (const key of others) {

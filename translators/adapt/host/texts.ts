@@ -1,9 +1,9 @@
 import { mapNodes, nodesIn, withMember } from '../../wire/shared-copies.js';
-import type { HostStep } from './form.js';
+import type { EncodedStep } from './form.js';
 
 /** Texts of a message of the assistant that follow one another are one: clients give back a stream piece by piece. */
 export const joinsTexts =
-  (list: string): HostStep =>
+  (list: string): EncodedStep =>
   (body, { places }) =>
     places.map(body, list, (node) => {
       if (node.role !== 'assistant') return node;

@@ -29,7 +29,7 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
-import { serverFlags } from '../profile.js';
+import { serverFlags } from '../servers/index.js';
 import { AUDIO_FORMATS } from './media.js';
 
 /** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */

@@ -5,8 +5,7 @@ import { isWithheld } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { REASONING_KEYS, THOUGHT_FIELDS } from '../content/reasoning.js';
 import { lostReasoning, STAND_IN } from '../content/state.js';
-import { serverFlags } from '../profile.js';
-import { fitMembers, withResultsOfText } from '../servers/index.js';
+import { fitMembers, serverFlags, withResultsOfText } from '../servers/index.js';
 
 /** What a body holds in which something may have to be withheld, or given where a server wants it back: servers differ in every member. */
 export const foreignMark = /"messages"/;

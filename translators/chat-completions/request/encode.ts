@@ -5,7 +5,7 @@ import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { writerOf } from '../../wire/member-coders.js';
 import { encodeForeignMessages, encodeOwnMessages, type Writer } from '../content/turns.js';
 import { DIALECT, rawOf, remembered, restore } from '../nodes.js';
-import { serverFlags } from '../profile.js';
+import { serverFlags } from '../servers/index.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTools } from '../tools/encode.js';
 import { encodeMarks } from './cache.js';

@@ -8,7 +8,7 @@ import { isObject } from '../../wire/json.js';
 import { senderOf } from '../../wire/member-coders.js';
 import { unsentOf } from '../../wire/unsent.js';
 import { DIALECT } from '../nodes.js';
-import { serverFlags } from '../profile.js';
+import { serverFlags } from '../servers/index.js';
 import { encodeForeignToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
 import { members, unsent } from './members.js';

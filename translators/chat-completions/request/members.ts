@@ -4,7 +4,7 @@ import { atHome, type BodyOf, elsewhere, type Members, member, required } from '
 import * as s from '../../wire/schema.js';
 import { filled, isSpoken, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
-import * as wire from '../wire/index.js';
+import { anyList, metadata, object, positive, toolList, wordOrObject } from '../wire/index.js';
 import {
   capIn,
   keyOfPrompt,
@@ -29,7 +29,6 @@ import {
   sendVerbosity,
 } from './settings.js';
 
-const { anyList, object, positive, toolList, wordOrObject } = wire;
 const penalty = s.number(s.gte(-2), s.lte(2));
 const word = s.string();
 const cacheLife = { covers: ['cache.auto', 'cache.ttl'], feature: 'cache.ttl' } as const;
@@ -113,7 +112,7 @@ export const members = {
   }),
   user: atHome('user', word, { read: readUser, write: (user, { at }) => (at?.user === '/user' ? user : undefined) }),
   metadata: member('metadata', object, {
-    read: (labels) => check(wire.metadata, labels, '/metadata'),
+    read: (labels) => check(metadata, labels, '/metadata'),
     send: sendMetadata,
     tunes: {},
   }),

@@ -4,8 +4,8 @@ import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js'
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, withExtra } from '../nodes.js';
-import { serverFlags } from '../profile.js';
 import { type EncodedSchema, encodeSchema } from '../schema/encode.js';
+import { serverFlags } from '../servers/index.js';
 import * as wire from '../wire/index.js';
 
 const PTR = '/response_format';

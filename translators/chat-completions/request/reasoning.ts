@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { check, invalid, keysOf, type Mutable, rawOf } from '../nodes.js';
-import { serverFlags } from '../profile.js';
+import { serverFlags } from '../servers/index.js';
 import * as wire from '../wire/index.js';
 import type { Request } from './members.js';
 

@@ -16,7 +16,7 @@ import type { Target } from '../../target/target.js';
 import type { SamplingDefaults } from '../../target/words.js';
 import type { Draft as MembersDraft, Sending } from '../../wire/members.js';
 import { check, keysOf } from '../nodes.js';
-import { serverFlags } from '../profile.js';
+import { serverFlags } from '../servers/index.js';
 import * as wire from '../wire/index.js';
 
 /** A request while its members are read. */

@@ -1,6 +1,7 @@
 import { NO_THINKING, SAMPLING_DEFAULTS } from '../../target/profile.js';
 import type { ServerFlags } from '../../target/server-words.js';
 import type { Profile } from '../../target/words.js';
+import { UNKNOWN_SERVER } from './flags.js';
 
 /** An unknown model at an unknown server [H §10.1, last column; translation.md 2.1 H3]. */
 export const UNKNOWN_PROFILE: Profile = {
@@ -27,56 +28,6 @@ export const UNKNOWN_PROFILE: Profile = {
   outputMedia: [],
   partResolution: false,
   toolTypes: {},
-};
-
-/** The same for the manners of the server. */
-export const UNKNOWN_SERVER: ServerFlags = {
-  maxTokensField: 'max_tokens',
-  readsNewerCap: true,
-  systemMessages: 'one',
-  developerRole: false,
-  alternation: false,
-  assistantAfterTool: false,
-  assistantLast: false,
-  // Some refuse `null` where a text may stand; that there is none is said by leaving it out [H §3.4].
-  emptyContent: 'omit',
-  assistantParts: false,
-  textParts: true,
-  argsMustParse: true,
-  idRule: 'short',
-  maxTools: 128,
-  imageParts: true,
-  fileParts: 'none',
-  audioParts: 'none',
-  videoParts: false,
-  toolChoice: 'all',
-  toolChoiceThinking: 'all',
-  requiredWord: 'required',
-  allowedTools: false,
-  customTools: false,
-  parallelField: true,
-  webSearch: 'none',
-  stopMax: 4,
-  streamUsage: true,
-  logprobs: true,
-  seedField: 'seed',
-  maxTemperature: 2,
-  vendorFields: false,
-  promptCacheKey: false,
-  plainSchemas: false,
-  strictBody: false,
-  reasoningControl: 'none',
-  strictEfforts: false,
-  reasoningFormat: false,
-  clearThinking: false,
-  reasoningReplay: 'own',
-  reasoningField: 'any',
-  emptyReasoning: 'empty',
-  toolsWithReasoning: true,
-  functionTools: true,
-  inlineThink: 'no',
-  usageForm: 'standard',
-  prefillForm: 'plain',
 };
 
 /** Those of a server that somebody has looked at, where its row says nothing else. */

@@ -11,9 +11,10 @@ import { decodeSources } from '../content/citations.js';
 import { REASONING_KEYS } from '../content/reasoning.js';
 import { errorIn } from '../edge/errors.js';
 import { DIALECT, put } from '../nodes.js';
-import { profile as profileOf, serverFlags } from '../profile.js';
+import { profile as profileOf } from '../profile.js';
 import { decodeFinish, isCleanWord, isCutWord, type SaidEnd } from '../response/stop.js';
 import { type CountedUsage, decodeUsage } from '../response/usage.js';
+import { serverFlags } from '../servers/index.js';
 import { addMessage, addTokens, addWhole, createPartReader, endParts, type PartReader } from './parts.js';
 
 /** What is known of an answer between its chunks; a whole answer is one chunk. */

@@ -5,8 +5,8 @@ import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { ToolChoiceForms } from '../../target/server-words.js';
 import { check, invalid, keep, keysOf, type Mutable, rawOf, remember, remembered, restore } from '../nodes.js';
-import { serverFlags } from '../profile.js';
 import type { Request } from '../request/members.js';
+import { serverFlags } from '../servers/index.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTool } from './encode.js';
 

@@ -6,8 +6,8 @@ import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../../canonical
 import type { EncodeRequestContext } from '../../dialect.js';
 import { encodeStrictSchema } from '../../schema/index.js';
 import { DIALECT, finish, remembered, typeOf } from '../nodes.js';
-import { serverFlags } from '../profile.js';
 import { encodeSchema } from '../schema/encode.js';
+import { serverFlags } from '../servers/index.js';
 import { hostedCodecs } from './hosted/families.js';
 import { encodeGoogleSearch, encodeOwnWebSearch } from './hosted/web-search.js';
 

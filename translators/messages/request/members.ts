@@ -5,7 +5,17 @@ import { atHome, type BodyOf, elsewhere, group, type Members, member, own, requi
 import * as s from '../../wire/schema.js';
 import { filled, isSpoken, toldElsewhere, type Unsent, unless } from '../../wire/unsent.js';
 import { DIALECT, encodeCache, THREADLESS } from '../nodes.js';
-import * as wire from '../wire/index.js';
+import {
+  anyList,
+  anyObject,
+  cacheControl,
+  content,
+  outputConfig,
+  share,
+  strings,
+  thinkingConfig,
+  toolChoice,
+} from '../wire/index.js';
 import { encodeAutoCache } from './cache.js';
 import {
   readCap,
@@ -20,7 +30,6 @@ import {
 } from './settings.js';
 
 const whole = s.whole('must be a whole number');
-const { anyList, anyObject, cacheControl, content, share, strings } = wire;
 
 /** Every member of a request body [M §2.1]: where the model has it, and what it is for a request of another dialect. */
 export const members = {
@@ -48,9 +57,9 @@ export const members = {
     { place: 'metadata' },
   ),
   tools: elsewhere(anyList, { place: 'tools' }),
-  tool_choice: elsewhere(wire.toolChoice),
-  thinking: elsewhere(wire.thinkingConfig),
-  output_config: elsewhere(wire.outputConfig, { rare: true }),
+  tool_choice: elsewhere(toolChoice),
+  thinking: elsewhere(thinkingConfig),
+  output_config: elsewhere(outputConfig, { rare: true }),
   output_format: elsewhere(anyObject, { rare: true, beta: 'structured-outputs-' }),
   service_tier: member('tier', s.string(), {
     read: (value) => ({ dialect: DIALECT, value }),

@@ -1,7 +1,7 @@
 import {
+  type EncodedRow,
+  type EncodedStep,
   fitEncodedBody,
-  type HostRow,
-  type HostStep,
   joinsTexts,
   keepsOnly,
   leavesOut,
@@ -13,16 +13,16 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { members } from '../request/members.js';
 import { isThinkingOff } from '../restored/index.js';
-import { FORM } from './form.js';
+import { readChoice } from '../tools/choice.js';
 
 /** That the model is not to think is told its template too, where the server takes it. */
-const withTemplateSwitch: HostStep = (body) =>
+const withTemplateSwitch: EncodedStep = (body) =>
   isThinkingOff(body) && body.chat_template_kwargs === undefined
     ? { ...body, chat_template_kwargs: { enable_thinking: false } }
     : body;
 
 /** What any body needs. */
-export const ENCODED: readonly HostRow[] = [
+export const ENCODED: readonly EncodedRow[] = [
   [['toolChoice', 'namedToolChoice', 'noneToolChoice'], withOfferedTools],
   leavesOut('parallelSwitch', '/tool_choice/disable_parallel_tool_use', (value) => value === true),
   tellsThinkingOff('/thinking', isThinkingOff),
@@ -34,5 +34,5 @@ export const ENCODED: readonly HostRow[] = [
 
 /** The body as which a request of another dialect was encoded, as {@link fitEncodedBody} has it. */
 export function fitEncoded(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  return fitEncodedBody(FORM, ENCODED, body, request, context);
+  return fitEncodedBody({ readChoice }, ENCODED, body, request, context);
 }

@@ -3,7 +3,7 @@ import { added, atHome, type BodyOf, elsewhere, group, type Members, member } fr
 import * as s from '../../wire/schema.js';
 import { filled, isSpoken, toldElsewhere, type Unsent } from '../../wire/unsent.js';
 import { check, DIALECT } from '../nodes.js';
-import * as wire from '../wire/index.js';
+import { looseObject, metadata, stringOrList } from '../wire/index.js';
 import {
   keyOfPrompt,
   LOGPROBS,
@@ -25,7 +25,6 @@ import {
   sendTruncation,
 } from './settings.js';
 
-const { looseObject, stringOrList } = wire;
 const word = s.string();
 const flag = s.boolean();
 const said = (text: string): string | undefined => text || undefined;
@@ -93,7 +92,7 @@ export const members = {
     write: cacheOptionsOf,
     send: sendCacheOptions,
   }),
-  metadata: member('metadata', looseObject, { read: (labels) => check(wire.metadata, labels, '/metadata') }),
+  metadata: member('metadata', looseObject, { read: (labels) => check(metadata, labels, '/metadata') }),
   service_tier: member('tier', word, {
     read: (value) => (value === '' ? undefined : { dialect: DIALECT, value }),
     write: ({ value }) => value,

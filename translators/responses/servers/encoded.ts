@@ -1,7 +1,7 @@
 import {
+  type EncodedRow,
+  type EncodedStep,
   fitEncodedBody,
-  type HostRow,
-  type HostStep,
   joinsTexts,
   keepsOnly,
   leavesOut,
@@ -19,7 +19,7 @@ import { members } from '../request/members.js';
 import { ENCRYPTED, LOGPROBS } from '../request/settings.js';
 import { isThinkingOff } from '../restored/index.js';
 import { isOutput, textsOf } from '../tools/at-hosts.js';
-import { FORM } from './form.js';
+import { readChoice } from '../tools/choice.js';
 
 /** What a host writes in the place of encrypted reasoning is text with spaces; what a service encrypts never has any. */
 const NOT_OPAQUE = /[^\w+/=-]/;
@@ -31,7 +31,7 @@ function isOpaque(state: string): boolean {
 }
 
 /** What another service encrypted is not sent: such a host would read it as a thought. */
-const withoutEncryptedReasoning: HostStep = (body, { losses, places }) =>
+const withoutEncryptedReasoning: EncodedStep = (body, { losses, places }) =>
   places.map(body, 'input', (item, path) => {
     const { encrypted_content: state } = item;
     if (item.type !== 'reasoning' || typeof state !== 'string' || !isOpaque(state)) return item;
@@ -41,7 +41,7 @@ const withoutEncryptedReasoning: HostStep = (body, { losses, places }) =>
   });
 
 /** Reasoning has its text as content, as the host wants it back; an item without any is left out. */
-const withReasoningContent: HostStep = (body, { losses, places }) =>
+const withReasoningContent: EncodedStep = (body, { losses, places }) =>
   places.map(body, 'input', (item, path) => {
     if (item.type !== 'reasoning' || textsOf(item.content).length > 0) return item;
     const content = textsOf(item.summary).map((text) => ({ type: 'reasoning_text', text }));
@@ -54,7 +54,7 @@ const withReasoningContent: HostStep = (body, { losses, places }) =>
   });
 
 /** Results of tools are one text, where all that they hold is text. */
-const withResultsOfOneText: HostStep = (body, { places }) =>
+const withResultsOfOneText: EncodedStep = (body, { places }) =>
   places.map(body, 'input', (item) => {
     const parts: readonly unknown[] | undefined =
       isOutput(item) && Array.isArray(item.output) ? item.output : undefined;
@@ -63,7 +63,7 @@ const withResultsOfOneText: HostStep = (body, { places }) =>
   });
 
 /** The form of the answer as chat completions have it, beside that of the dialect: the server reads it there. */
-const withResponseFormat: HostStep = (body) => {
+const withResponseFormat: EncodedStep = (body) => {
   const format = isObject(body.text) ? body.text.format : undefined;
   if (!isObject(format) || body.response_format !== undefined) return body;
   const { type, ...schema } = format;
@@ -79,14 +79,14 @@ function withoutDetail(body: JsonObject, word: string): JsonObject {
 }
 
 /** Nothing encrypted is asked for. */
-const withoutState: HostStep = (body, { losses }) => {
+const withoutState: EncodedStep = (body, { losses }) => {
   const bare = withoutDetail(body, ENCRYPTED);
   if (bare !== body) losses.add('/include', 'include.detail', 'dropped', 'the host has no encrypted reasoning');
   return bare;
 };
 
 /** No log probabilities: some servers refuse the wish, others ignore it. */
-const withoutLogprobs: HostStep = (body, { losses }) => {
+const withoutLogprobs: EncodedStep = (body, { losses }) => {
   const { top_logprobs: count } = body;
   const bare = withoutDetail(body, LOGPROBS);
   const asked = bare !== body;
@@ -99,7 +99,7 @@ const withoutLogprobs: HostStep = (body, { losses }) => {
 const AUTO = ['reasoning.show', 'approximated', 'the host chooses the form of summaries'] as const;
 
 /** What any body needs. */
-export const ENCODED: readonly HostRow[] = [
+export const ENCODED: readonly EncodedRow[] = [
   [['toolChoice', 'namedToolChoice', 'allowedTools'], withOfferedTools],
   leavesOut('parallelSwitch', '/parallel_tool_calls', (value) => value === false),
   [['encryptedReasoning'], withoutEncryptedReasoning],
@@ -117,5 +117,5 @@ export const ENCODED: readonly HostRow[] = [
 
 /** The body as which a request of another dialect was encoded, as {@link fitEncodedBody} has it. */
 export function fitEncoded(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  return fitEncodedBody(FORM, ENCODED, body, request, context);
+  return fitEncodedBody({ readChoice }, ENCODED, body, request, context);
 }

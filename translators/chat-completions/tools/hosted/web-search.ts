@@ -15,7 +15,7 @@ import {
   restore,
   withExtra,
 } from '../../nodes.js';
-import { serverFlags } from '../../profile.js';
+import { serverFlags } from '../../servers/index.js';
 import * as wire from '../../wire/index.js';
 import type { HostedCodec } from './codec.js';
 
