@@ -104,7 +104,7 @@ export interface BackendDialect<Id extends string = string> extends BackendReque
 /** How a paused answer of a dialect goes on. */
 export interface Pauses {
   /** An answer that was streamed, as the service would have given it whole. */
-  whole(response: CanonicalResponse, context: EncodeResponseContext): JsonObject;
+  whole(response: CanonicalResponse): JsonObject;
   /** The request that lets it go on: the one that was sent, plus what came back. Both in this dialect's wire form. */
   resume(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
 }

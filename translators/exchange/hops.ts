@@ -2,7 +2,7 @@ import type { EventSink, StreamEvent } from '../canonical/events.js';
 import { addUsage, createFold, mergeUsage } from '../canonical/fold.js';
 import type { Usage } from '../canonical/response.js';
 import type { EncodedRequest } from '../dialect.js';
-import { encodeContext, MAX_HOPS, type Parts } from './parts.js';
+import { MAX_HOPS, type Parts } from './parts.js';
 
 /** Holds back the end of a paused hop and joins the hops to one stream (translation.md 5.2 `pause`). */
 export interface Hops {
@@ -67,7 +67,7 @@ export function createHops({ backend, options, sent }: Parts, next: EventSink): 
     take() {
       const response = paused ? fold.response : undefined;
       if (response === undefined) return undefined;
-      last = pauses.resume(last, pauses.whole(response, encodeContext(options)));
+      last = pauses.resume(last, pauses.whole(response));
       count += 1;
       offset = highest + 1;
       spent = addUsage(spent, current);

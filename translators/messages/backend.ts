@@ -4,7 +4,7 @@ import { decodeError } from './edge/errors.js';
 import { resume } from './edge/resume.js';
 import type { DIALECT } from './nodes.js';
 import { decodeResponse } from './response/decode.js';
-import { encodeResponse } from './response/encode.js';
+import { encodeOwnResponse } from './response/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 
 /** The half of the messages dialect that is spoken with its services. */
@@ -13,5 +13,5 @@ export const messagesBackend: BackendDialect<typeof DIALECT> = {
   decodeResponse,
   createStreamDecoder,
   decodeError,
-  pauses: { whole: encodeResponse, resume },
+  pauses: { whole: encodeOwnResponse, resume },
 };

@@ -18,10 +18,11 @@ import { encodeUsage } from './usage.js';
  * failure that this dialect returns as an error (translation.md 5.2).
  */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
+  return response.source === DIALECT ? encodeOwnResponse(response) : encodeForeign(response, context);
 }
 
-function encodeOwn(response: CanonicalResponse): JsonObject {
+/** An answer of this dialect as it came, or as its service would have given it. */
+export function encodeOwnResponse(response: CanonicalResponse): JsonObject {
   const form = remembered(response);
   if (form !== undefined) return { ...form };
   const { id, model, finish, usage, tier, extraCandidates = [] } = response;

@@ -11,10 +11,11 @@ import { betaCounts, encodeOwnUsage, usageExtras } from './usage.js';
 
 /** A whole answer for a client of this dialect. Throws TranslationError for ends that are failures here. */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
+  return response.source === DIALECT ? encodeOwnResponse(response) : encodeForeign(response, context);
 }
 
-function encodeOwn(response: CanonicalResponse): JsonObject {
+/** An answer of this dialect as it came, or as its service would have given it. */
+export function encodeOwnResponse(response: CanonicalResponse): JsonObject {
   const form = remembered(response);
   if (form !== undefined) return { ...form };
   const out: JsonObject = {
