@@ -1,7 +1,8 @@
 import type { Part } from '../canonical/content.js';
 import { type ErrorKind, TranslationError } from '../canonical/errors.js';
 import type { JsonObject, Node, Source } from '../canonical/node.js';
-import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js';
+import type { Tool } from '../canonical/tools.js';
+import type { EncodeResponseContext } from '../dialect.js';
 import { checkValue } from '../wire/check.js';
 import { hash32, hashHex } from '../wire/hash.js';
 import { put } from '../wire/json.js';
@@ -79,12 +80,10 @@ export const MESSAGE_KEYS = '$message';
 /** How nodes are printed: `native` ones came from this dialect and are printed as they came. */
 export interface Printer {
   readonly native: boolean;
-  /** Of a request for which a foreign one was adapted. */
-  readonly context?: EncodeRequestContext;
+  /** A tool of a foreign request as it is declared here; undefined for one that is dropped. Absent = tools are printed as they are. */
+  readonly tool?: (tool: Tool) => JsonObject | undefined;
   /** The parts of a foreign request whose cache marks are sent. */
   readonly marked?: ReadonlySet<Part>;
-  /** Calls are to be held to their schemas wherever a schema allows it. */
-  readonly holds?: boolean;
   /** Detail of images that say none. */
   readonly detail?: string;
 }

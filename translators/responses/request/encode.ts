@@ -19,6 +19,7 @@ import { bagOf, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
 import { fitEncoded } from '../servers/index.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
+import { foreignToolPrinter } from '../tools/foreign.js';
 import { members, unsent } from './members.js';
 import { encodeOwnOutput, planOutput } from './output.js';
 import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
@@ -72,10 +73,9 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   const body: JsonObject = { model: request.model };
   const printer: Printer = {
     native: false,
-    context,
+    tool: foreignToolPrinter(context, request.toolChoice?.validated === true && request.toolChoice.only === undefined),
     marked: marks(request, context),
     detail: pictureDetail(request, context.losses),
-    holds: request.toolChoice?.validated === true && request.toolChoice.only === undefined,
   };
   encodeConversation(request, printer, body, context);
   const tools = encodeTools(request.tools, printer);

@@ -6,39 +6,44 @@ import type { HostedSettings, HostedTool } from '../../../canonical/tools.js';
 import { isObject } from '../../../wire/json.js';
 import { check, keysOf, origin, type Reader, withExtra } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import { type HostedCodec, hostedTool, type ItemContent, keepTool, textOf } from './codec.js';
+import { type HostedCodec, hostedTool, type ItemCodec, type ItemContent, keepTool, textOf } from './codec.js';
+
+const TYPE = 'code_interpreter_call';
 
 /** Code that runs in a container of the service. */
 export const codeExec: HostedCodec = {
   tool: { types: ['code_interpreter'], decode: decodeTool, fields: toolFields },
-  encodeForeignTool(tool) {
-    const { settings } = tool;
-    if (settings.fileIds === undefined && settings.containerId === undefined)
-      return { type: 'code_interpreter', container: { type: 'auto' } };
-    const message = 'containers and files of another service are unknown to this backend';
-    throw new TranslationError('unsupported', message, { path: ptrOf(tool) });
-  },
-  item: {
-    type: 'code_interpreter_call',
-    decode: decodeItem,
-    opening: ['response.code_interpreter_call.in_progress'],
-    piece: { stem: 'response.code_interpreter_call_code', key: 'code' },
-    running: 'response.code_interpreter_call.interpreting',
-    completed: 'response.code_interpreter_call.completed',
-    cut: 'incomplete',
-    head: (call, container) => ({ code: '', container_id: containerOf(call, container), outputs: null }),
-    whole: (call, result, container) => ({
-      code: textOf(call.input.code),
-      container_id: containerOf(call, container),
-      outputs: result === undefined ? null : encodeOutputs(result.output),
-    }),
-    shownKeys: ['stdout'],
-    hiddenInput: ({ input }) =>
-      input.language !== undefined && input.language !== 'python' ? 'the language' : undefined,
-    inventedInput: ({ input }) =>
-      input.containerId === undefined ? 'the id of a container in which the code ran' : undefined,
-  },
+  item: { type: TYPE, decode: decodeItem },
 };
+
+export const codeExecItem: ItemCodec = {
+  type: TYPE,
+  opening: ['response.code_interpreter_call.in_progress'],
+  piece: { stem: 'response.code_interpreter_call_code', key: 'code' },
+  running: 'response.code_interpreter_call.interpreting',
+  completed: 'response.code_interpreter_call.completed',
+  cut: 'incomplete',
+  head: (call, container) => ({ code: '', container_id: containerOf(call, container), outputs: null }),
+  whole: (call, result, container) => ({
+    code: textOf(call.input.code),
+    container_id: containerOf(call, container),
+    outputs: result === undefined ? null : encodeOutputs(result.output),
+  }),
+  shownKeys: ['stdout'],
+  hiddenInput: ({ input }) =>
+    input.language !== undefined && input.language !== 'python' ? 'the language' : undefined,
+  inventedInput: ({ input }) =>
+    input.containerId === undefined ? 'the id of a container in which the code ran' : undefined,
+};
+
+/** The tool of another service. Throws `unsupported` for one with containers or files of its own. */
+export function encodeCodeExec(tool: HostedTool): JsonObject {
+  const { settings } = tool;
+  if (settings.fileIds === undefined && settings.containerId === undefined)
+    return { type: 'code_interpreter', container: { type: 'auto' } };
+  const message = 'containers and files of another service are unknown to this backend';
+  throw new TranslationError('unsupported', message, { path: ptrOf(tool) });
+}
 
 const TOOL = keysOf(wire.codeInterpreterTool);
 /** What of a container of its own the model holds. */

@@ -4,18 +4,19 @@ import type { HostedFamily, HostedSettings, HostedTool } from '../../../canonica
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { complete, DIALECT, keepDifferences, NATIVE, type Origin, type Printer, type Reader } from '../../nodes.js';
 
-/** All that this dialect knows of one family of hosted tools. */
+/** How this dialect has one family of hosted tools: what its bodies say of it is read, and printed as it came. */
 export interface HostedCodec {
-  /** Its declared tool, where this dialect has one. */
-  readonly tool?: ToolCodec;
-  /**
-   * The tool of another dialect as one of this, or undefined when it is dropped; reports both. Throws `unsupported` where
-   * dropping it would widen what the model may do.
-   */
-  encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined;
-  /** The item of its calls, where this dialect has one. */
-  readonly item?: ItemCodec;
+  /** Its declared tool. */
+  readonly tool: ToolCodec;
+  /** The item of its calls, where there is one. */
+  readonly item?: ItemReader;
 }
+
+/**
+ * The tool of another dialect as one of this, or undefined when it is dropped; reports both. Throws `unsupported` where
+ * dropping it would widen what the model may do.
+ */
+export type ForeignTool = (tool: HostedTool, context: EncodeRequestContext) => JsonObject | undefined;
 
 /** A declared tool [R §2.6]. */
 interface ToolCodec {
@@ -33,11 +34,15 @@ export interface ItemContent {
   readonly status: string | undefined;
 }
 
-/** The item of a call and its result [R §4.2], and how it streams [R §5.3 `hosted`]. */
+/** The item of a call and its result [R §4.2]. */
+interface ItemReader {
+  readonly type: string;
+  decode(node: JsonObject, ptr: string, reader: Reader): ItemContent;
+}
+
+/** The item as which the call of another service is written, and how it streams [R §5.3 `hosted`]. */
 export interface ItemCodec {
   readonly type: string;
-  /** Absent where items of this type are read as another family. */
-  decode?(node: JsonObject, ptr: string, reader: Reader): ItemContent;
   /** Events sent when the item opens. */
   readonly opening: readonly string[];
   /** Events of text deltas: their stem, and the field of the item that holds the text. */
@@ -80,7 +85,7 @@ export function keepTool(tool: HostedTool, node: JsonObject, fields: ToolCodec['
 }
 
 /** The way of a foreign tool that has no counterpart. */
-export function dropTool(detail: string): HostedCodec['encodeForeignTool'] {
+export function dropTool(detail: string): ForeignTool {
   return (tool, { losses }) => {
     losses.add(tool, 'tool.hosted', 'dropped', detail);
     return undefined;

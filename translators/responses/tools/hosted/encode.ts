@@ -1,14 +1,30 @@
+import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import { type PartHandler, remainder } from '../../../answer/writer.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
+import type { Losses } from '../../../canonical/loss.js';
 import type { JsonObject } from '../../../canonical/node.js';
+import type { HostedFamily } from '../../../canonical/tools.js';
 import { createPackedBuffer } from '../../../wire/packed-buffer.js';
 import { announce, itemMembers, type OpenHosted, type Port } from '../../answer/items.js';
 import { closeOpen, finishItem, holdState, type Output, portFor, settleState } from '../../answer/output.js';
 import { encodeItem } from '../../content/items.js';
 import { containerId, NATIVE } from '../../nodes.js';
+import { codeExecItem } from './code-execution.js';
 import type { ItemCodec } from './codec.js';
-import { hostedCodecs, reportCall, reportResult } from './families.js';
-import { imageGen } from './image-generation.js';
+import { fileSearchItem } from './file-search.js';
+import { imageGenItem } from './image-generation.js';
+import { mcpItem } from './mcp.js';
+import { urlFetchItem, webSearchItem } from './web-search.js';
+
+/** Items of calls by their families; others have none here. */
+const ITEMS: Readonly<Partial<Record<HostedFamily, ItemCodec>>> = {
+  webSearch: webSearchItem,
+  urlFetch: urlFetchItem,
+  codeExec: codeExecItem,
+  fileSearch: fileSearchItem,
+  mcp: mcpItem,
+  imageGen: imageGenItem,
+};
 
 /** Opens a hosted call and announces it. `container` names where code runs when the backend does not say. */
 function openHosted(port: Port, codec: ItemCodec, head: HostedCallPart, container: string): OpenHosted {
@@ -84,7 +100,7 @@ function openHosted(port: Port, codec: ItemCodec, head: HostedCallPart, containe
 export const hostedCall: PartHandler<Output, HostedCallPart> = {
   begin(output, writing) {
     const { head } = writing;
-    const codec = hostedCodecs[head.family].item;
+    const codec = ITEMS[head.family];
     if (codec === undefined) {
       output.lostCalls.add(head.callId);
       output.losses.add(head, 'hosted.call', 'dropped', 'there is no item for it here');
@@ -139,10 +155,29 @@ function takeHostedState(output: Output, item: OpenHosted, part: HostedCallPart 
 /** Adds a picture as one that was made by a hosted call. */
 export function addImage(output: Output, base64: string, mime: string | undefined): void {
   closeOpen(output);
-  const { item: codec } = imageGen;
-  const port = portFor(output, codec.type);
+  const port = portFor(output, imageGenItem.type);
   const call = { callId: port.id, family: 'imageGen' } as const;
-  const item = openHosted(port, codec, { ...call, kind: 'hostedCall', input: {} }, '');
+  const item = openHosted(port, imageGenItem, { ...call, kind: 'hostedCall', input: {} }, '');
   item.endResult({ ...call, kind: 'hostedResult', output: { base64, mime } });
   finishItem(output, item.close(false));
+}
+
+/** Reports what the item of another service's hosted call hides or invents. */
+function reportCall(call: HostedCallPart, item: ItemCodec, losses: Losses): void {
+  const hidden = item.hiddenInput?.(call);
+  reportHostedCall(call, hidden === undefined ? [] : [hidden], losses);
+  const invented = item.inventedInput?.(call);
+  if (invented !== undefined) losses.add(call, 'hosted.call', 'invented', invented);
+}
+
+/** Reports what the item of `call` hides of its result. */
+function reportResult(result: HostedResultPart, call: HostedCallPart, item: ItemCodec, losses: Losses): void {
+  const { output, errorCode } = result;
+  const hidden = untoldKeys(result, item.shownKeys).filter(
+    (key) => !(key === 'exitCode' && output.exitCode === 0) && !(key === 'status' && output.status === 'success'),
+  );
+  const further = item.hiddenOutput?.(result, call);
+  if (further !== undefined) hidden.push(further);
+  if (errorCode !== undefined) hidden.push('the reason of the failure');
+  reportHostedResult(result, hidden, losses);
 }

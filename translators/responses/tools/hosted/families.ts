@@ -1,24 +1,21 @@
-import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart, Part } from '../../../canonical/content.js';
-import { type Losses, NO_TOOL_SEARCH } from '../../../canonical/loss.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedFamily, HostedTool } from '../../../canonical/tools.js';
 import { nativeEntry } from '../../content/reasoning.js';
 import { keysOf, origin, type Printer, type Reader } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 import { codeExec } from './code-execution.js';
-import { dropTool, type HostedCodec, hostedTool, type ItemCodec, toolNode } from './codec.js';
+import { type HostedCodec, hostedTool, toolNode } from './codec.js';
 import { fileSearch } from './file-search.js';
 import { imageGen } from './image-generation.js';
 import { mcp } from './mcp.js';
-import { urlFetch, webSearch } from './web-search.js';
+import { webSearch } from './web-search.js';
 
 const PLAIN = keysOf(wire.plainTool);
 
-/** Every family of hosted tools. */
-export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
+/** The families of hosted tools that this dialect has. */
+const CODECS: Readonly<Partial<Record<HostedFamily, HostedCodec>>> = {
   webSearch,
-  urlFetch,
   codeExec,
   fileSearch,
   mcp,
@@ -29,25 +26,21 @@ export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
       decode: (node, ptr) => hostedTool('toolSearch', 'tool_search', {}, origin(node, PLAIN, ptr)),
       fields: () => ({}),
     },
-    encodeForeignTool: dropTool(NO_TOOL_SEARCH),
   },
-  maps: { encodeForeignTool: dropTool('the service has no maps tool') },
-  advisor: { encodeForeignTool: dropTool('the service has no advisor tool') },
-  other: { encodeForeignTool: dropTool('this hosted tool has no equivalent at the service') },
 };
 
-const FAMILIES = Object.keys(hostedCodecs) as HostedFamily[];
+const FAMILIES = Object.keys(CODECS) as HostedFamily[];
 
 /** Families by the type of their tool. */
 const TOOL_FAMILIES: ReadonlyMap<string, HostedFamily> = new Map(
-  FAMILIES.flatMap((family) => (hostedCodecs[family].tool?.types ?? []).map((type) => [type, family] as const)),
+  FAMILIES.flatMap((family) => (CODECS[family]?.tool.types ?? []).map((type) => [type, family] as const)),
 );
 
 /** Families by the type of their item, where such items are read as theirs. */
 const ITEM_FAMILIES: ReadonlyMap<string, HostedFamily> = new Map(
   FAMILIES.flatMap((family) => {
-    const { item } = hostedCodecs[family];
-    return item?.decode === undefined ? [] : [[item.type, family] as const];
+    const item = CODECS[family]?.item;
+    return item === undefined ? [] : [[item.type, family] as const];
   }),
 );
 
@@ -64,18 +57,18 @@ export function familyOfItem(type: unknown): HostedFamily | undefined {
 /** A declared hosted tool; undefined when its type is none. */
 export function decodeHostedTool(node: JsonObject, ptr: string, reader: Reader): HostedTool | undefined {
   const family = familyOfTool(String(node.type));
-  return family === undefined ? undefined : hostedCodecs[family].tool?.decode(node, ptr, reader);
+  return family === undefined ? undefined : CODECS[family]?.tool.decode(node, ptr, reader);
 }
 
 /** A hosted tool of this dialect as declared. */
 export function encodeHostedTool(tool: HostedTool, printer: Printer): JsonObject {
-  return toolNode(tool, hostedCodecs[tool.family].tool?.fields(tool, printer) ?? {});
+  return toolNode(tool, CODECS[tool.family]?.tool.fields(tool, printer) ?? {});
 }
 
 /** The call and the result of a hosted item, or the call alone while it is in progress; undefined for items of other types. */
 export function decodeHosted(node: JsonObject, ptr: string, item: number, reader: Reader): readonly Part[] | undefined {
   const family = familyOfItem(node.type);
-  const content = family === undefined ? undefined : hostedCodecs[family].item?.decode?.(node, ptr, reader);
+  const content = family === undefined ? undefined : CODECS[family]?.item?.decode(node, ptr, reader);
   if (family === undefined || content === undefined) return undefined;
   const { input, output, status } = content;
   const id = typeof node.id === 'string' ? node.id : undefined;
@@ -95,24 +88,4 @@ export function decodeHosted(node: JsonObject, ptr: string, item: number, reader
     src: { ptr },
   };
   return [call, result];
-}
-
-/** Reports what the item of another service's hosted call hides or invents. */
-export function reportCall(call: HostedCallPart, item: ItemCodec, losses: Losses): void {
-  const hidden = item.hiddenInput?.(call);
-  reportHostedCall(call, hidden === undefined ? [] : [hidden], losses);
-  const invented = item.inventedInput?.(call);
-  if (invented !== undefined) losses.add(call, 'hosted.call', 'invented', invented);
-}
-
-/** Reports what the item of `call` hides of its result. */
-export function reportResult(result: HostedResultPart, call: HostedCallPart, item: ItemCodec, losses: Losses): void {
-  const { output, errorCode } = result;
-  const hidden = untoldKeys(result, item.shownKeys).filter(
-    (key) => !(key === 'exitCode' && output.exitCode === 0) && !(key === 'status' && output.status === 'success'),
-  );
-  const further = item.hiddenOutput?.(result, call);
-  if (further !== undefined) hidden.push(further);
-  if (errorCode !== undefined) hidden.push('the reason of the failure');
-  reportHostedResult(result, hidden, losses);
 }

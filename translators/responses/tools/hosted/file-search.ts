@@ -2,7 +2,9 @@ import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import { check, origin, type Reader } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import { dropTool, type HostedCodec, hostedTool, type ItemContent, listOf } from './codec.js';
+import { type HostedCodec, hostedTool, type ItemCodec, type ItemContent, listOf } from './codec.js';
+
+const TYPE = 'file_search_call';
 
 /** Search in the service's vector stores. */
 export const fileSearch: HostedCodec = {
@@ -11,17 +13,17 @@ export const fileSearch: HostedCodec = {
     decode: decodeTool,
     fields: ({ settings }) => ({ vector_store_ids: settings.storeIds ?? [] }),
   },
-  encodeForeignTool: dropTool('stores of another service cannot be searched'),
-  item: {
-    type: 'file_search_call',
-    decode: decodeItem,
-    opening: ['response.file_search_call.in_progress', 'response.file_search_call.searching'],
-    completed: 'response.file_search_call.completed',
-    cut: 'incomplete',
-    head: () => ({ queries: [], results: null }),
-    whole: (call, result) => ({ queries: listOf(call.input.queries), results: listOf(result?.output.results) }),
-    shownKeys: ['results'],
-  },
+  item: { type: TYPE, decode: decodeItem },
+};
+
+export const fileSearchItem: ItemCodec = {
+  type: TYPE,
+  opening: ['response.file_search_call.in_progress', 'response.file_search_call.searching'],
+  completed: 'response.file_search_call.completed',
+  cut: 'incomplete',
+  head: () => ({ queries: [], results: null }),
+  whole: (call, result) => ({ queries: listOf(call.input.queries), results: listOf(result?.output.results) }),
+  shownKeys: ['results'],
 };
 
 /** Keys that the model holds; the others stay in the bag. */

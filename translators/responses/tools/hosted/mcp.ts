@@ -6,31 +6,32 @@ import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject } from '../../../wire/json.js';
 import { check, keysOf, origin, type Reader } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import { type HostedCodec, hostedTool, type ItemContent, keepTool, textOf } from './codec.js';
+import { type HostedCodec, hostedTool, type ItemCodec, type ItemContent, keepTool, textOf } from './codec.js';
+
+const TYPE = 'mcp_call';
 
 /** Tools of a server that the service calls. */
 export const mcp: HostedCodec = {
   tool: { types: ['mcp'], decode: decodeTool, fields: ({ settings }) => serverFields(settings.server) },
-  encodeForeignTool,
-  item: {
-    type: 'mcp_call',
-    decode: decodeItem,
-    opening: ['response.mcp_call.in_progress'],
-    piece: { stem: 'response.mcp_call_arguments', key: 'arguments' },
-    completed: 'response.mcp_call.completed',
-    failed: 'response.mcp_call.failed',
-    cut: 'incomplete',
-    head: (call) => ({ ...namesOf(call), arguments: '', output: null, error: null, approval_request_id: null }),
-    whole: (call, result) => ({
-      ...namesOf(call),
-      arguments: textOf(call.input.arguments),
-      output: result === undefined || result.isError === true ? null : textOf(result.output.text),
-      error:
-        result?.isError === true ? { type: 'mcp_tool_execution_error', content: textOf(result.output.text) } : null,
-      approval_request_id: null,
-    }),
-    shownKeys: ['text'],
-  },
+  item: { type: TYPE, decode: decodeItem },
+};
+
+export const mcpItem: ItemCodec = {
+  type: TYPE,
+  opening: ['response.mcp_call.in_progress'],
+  piece: { stem: 'response.mcp_call_arguments', key: 'arguments' },
+  completed: 'response.mcp_call.completed',
+  failed: 'response.mcp_call.failed',
+  cut: 'incomplete',
+  head: (call) => ({ ...namesOf(call), arguments: '', output: null, error: null, approval_request_id: null }),
+  whole: (call, result) => ({
+    ...namesOf(call),
+    arguments: textOf(call.input.arguments),
+    output: result === undefined || result.isError === true ? null : textOf(result.output.text),
+    error: result?.isError === true ? { type: 'mcp_tool_execution_error', content: textOf(result.output.text) } : null,
+    approval_request_id: null,
+  }),
+  shownKeys: ['text'],
 };
 
 const TOOL = keysOf(wire.mcpTool);
@@ -66,7 +67,7 @@ function serverFields(server: Server | undefined): JsonObject {
 }
 
 /** Servers ask for consent by default; other dialects never ask, so this is written out. */
-function encodeForeignTool(tool: HostedTool, { losses }: EncodeRequestContext): JsonObject | undefined {
+export function encodeMcp(tool: HostedTool, { losses }: EncodeRequestContext): JsonObject | undefined {
   const { server } = tool.settings;
   if (server?.restricted === true) {
     const message = 'the target cannot keep the model from the tools of a server that are switched off';

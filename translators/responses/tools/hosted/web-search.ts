@@ -6,24 +6,21 @@ import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, lookUp } from '../../../wire/json.js';
 import { check, DIALECT, keysOf, origin, type Printer, type Reader } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import {
-  dropTool,
-  type HostedCodec,
-  hostedTool,
-  type ItemCodec,
-  type ItemContent,
-  keepTool,
-  listOf,
-  textOf,
-} from './codec.js';
+import { type HostedCodec, hostedTool, type ItemCodec, type ItemContent, keepTool, listOf, textOf } from './codec.js';
 
-const ITEM = {
-  type: 'web_search_call',
-  opening: ['response.web_search_call.in_progress', 'response.web_search_call.searching'],
-  completed: 'response.web_search_call.completed',
-  cut: 'in_progress',
-  head: () => ({}),
-} as const satisfies Partial<ItemCodec>;
+const TYPE = 'web_search_call';
+
+/** The item of a search, as which one of these is written. */
+function searchItem(own: Pick<ItemCodec, 'whole' | 'shownKeys' | 'hiddenInput' | 'hiddenOutput'>): ItemCodec {
+  return {
+    type: TYPE,
+    opening: ['response.web_search_call.in_progress', 'response.web_search_call.searching'],
+    completed: 'response.web_search_call.completed',
+    cut: 'in_progress',
+    head: () => ({}),
+    ...own,
+  };
+}
 
 /** Web search, which has four names [R §7 row 8]. */
 export const webSearch: HostedCodec = {
@@ -32,28 +29,23 @@ export const webSearch: HostedCodec = {
     decode: decodeTool,
     fields: toolFields,
   },
-  encodeForeignTool,
-  item: {
-    ...ITEM,
-    decode: decodeItem,
-    whole: (call, result) => ({ action: encodeAction(call.input, result?.output) }),
-    shownKeys: ['sources'],
-    hiddenOutput: ({ output }) => (hasDetails(output) ? 'titles and ages of the pages' : undefined),
-  },
+  item: { type: TYPE, decode: decodeItem },
 };
 
-/** Fetching a page: an action of web search here. */
-export const urlFetch: HostedCodec = {
-  encodeForeignTool: dropTool('the service has no URL fetch tool'),
-  item: {
-    ...ITEM,
-    whole: (call) => ({ action: { type: 'open_page', url: textOf(call.input.url) } }),
-    shownKeys: ['url'],
-    hiddenInput: () => 'the fetch is reported as an opened page',
-    hiddenOutput: ({ output }, call) =>
-      output.url !== undefined && output.url !== call.input.url ? 'the address that answered' : undefined,
-  },
-};
+export const webSearchItem: ItemCodec = searchItem({
+  whole: (call, result) => ({ action: encodeAction(call.input, result?.output) }),
+  shownKeys: ['sources'],
+  hiddenOutput: ({ output }) => (hasDetails(output) ? 'titles and ages of the pages' : undefined),
+});
+
+/** Fetching a page: an action of web search here, as which it is read too. */
+export const urlFetchItem: ItemCodec = searchItem({
+  whole: (call) => ({ action: { type: 'open_page', url: textOf(call.input.url) } }),
+  shownKeys: ['url'],
+  hiddenInput: () => 'the fetch is reported as an opened page',
+  hiddenOutput: ({ output }, call) =>
+    output.url !== undefined && output.url !== call.input.url ? 'the address that answered' : undefined,
+});
 
 const TOOL = keysOf(wire.webSearchTool);
 
@@ -117,7 +109,8 @@ function toolFields(tool: HostedTool, printer: Printer): JsonObject {
   return fields;
 }
 
-function encodeForeignTool(tool: HostedTool, { losses, target }: EncodeRequestContext): JsonObject {
+/** The search of another service. */
+export function encodeSearch(tool: HostedTool, { losses, target }: EncodeRequestContext): JsonObject {
   const { settings } = tool;
   const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void =>
     losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);
