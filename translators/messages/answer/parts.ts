@@ -1,3 +1,4 @@
+import { pictureOf } from '../../adapt/index.js';
 import { PARAGRAPH, reportThoughts, shownPiece, shownThoughts } from '../../answer/thoughts.js';
 import { type AnswerFormat, type PartHandler, remainder, type Writing } from '../../answer/writer.js';
 import type {
@@ -19,7 +20,6 @@ import { encodeForeignMedia } from '../content/media.js';
 import { DIALECT, DIRECT, textBlock } from '../nodes.js';
 import { argumentText, callId, callName, encodeForeignToolUse, reportArguments, reportName } from '../tools/calls.js';
 import { encodeForeignHosted } from '../tools/hosted/encode.js';
-import { hostedCodecs } from '../tools/hosted/families.js';
 import {
   type BlockAnswer,
   closeBlock,
@@ -95,7 +95,7 @@ const call: PartHandler<BlockAnswer, CallPart> = {
 const hosted: PartHandler<BlockAnswer, HostedCallPart | HostedResultPart> = {
   end(answer, writing, part) {
     closeOpen(answer);
-    const picture = part.kind === 'hostedResult' ? hostedCodecs[part.family].picture?.(part) : undefined;
+    const picture = part.kind === 'hostedResult' && part.family === 'imageGen' ? pictureOf(part) : undefined;
     const block =
       picture === undefined
         ? encodeForeignHosted(part, answer.responseId)

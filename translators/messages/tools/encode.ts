@@ -11,7 +11,8 @@ import { encodeToolSchema } from '../schema/encode.js';
 import { countOptional, encodeStrictSchema } from '../schema/strict.js';
 import { encodeForeignToolChoice, filtered } from './choice.js';
 import type { EncodedTool } from './hosted/codec.js';
-import { encodeHostedTool, hostedCodecs } from './hosted/families.js';
+import { encodeHostedTool } from './hosted/families.js';
+import { foreignTools } from './hosted/foreign.js';
 import { encodeToolset, LONE_SERVER } from './hosted/mcp-servers.js';
 import { reportCap } from './hosted/tools.js';
 
@@ -159,7 +160,7 @@ function encodeForeignTool(
       return { tool, node: encodeForeignFunction(tool, strict, context) };
     case 'hosted':
       if (tool.family !== 'mcp' || !context.target.unsupported.has('mcp'))
-        return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
+        return foreignTools[tool.family](tool, request, context);
       losses.add(tool, 'tool.hosted', 'dropped', NO_MCP);
       return undefined;
     case 'client':

@@ -3,48 +3,38 @@ import type { HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import { isObject } from '../../../wire/json.js';
 import { DIRECT } from '../../nodes.js';
-import { type HostedCodec, type ToolCodec, textOf } from './codec.js';
-import { encodeServerTool } from './tools.js';
-
-const TOOL: ToolCodec = { names: ['code_execution'], keys: [] };
+import { type BlockReader, type PairCodec, type ToolCodec, textOf } from './codec.js';
 
 /** Code that runs in a container of the service. */
-export const codeExec: HostedCodec = {
-  tool: TOOL,
-  encodeForeignTool: (tool, request, context) => encodeServerTool(tool, TOOL, request, context),
-  blocks: {
-    names: ['code_execution', 'bash_code_execution', 'text_editor_code_execution'],
-    results: [
-      'code_execution_tool_result',
-      'bash_code_execution_tool_result',
-      'text_editor_code_execution_tool_result',
-    ],
-    decodeInput(input, name) {
-      if (name === 'bash_code_execution') return { code: input.command, language: 'bash' };
-      if (name === 'text_editor_code_execution') return { code: JSON.stringify(input), language: 'text_editor' };
-      return { code: input.code };
-    },
-    decodeOutput: (content) => (isObject(content) ? decodeExecution(content) : {}),
+export const codeExecTool: ToolCodec = { names: ['code_execution'], keys: [] };
+
+export const codeExecBlocks: BlockReader = {
+  decodeInput(input, name) {
+    if (name === 'bash_code_execution') return { code: input.command, language: 'bash' };
+    if (name === 'text_editor_code_execution') return { code: JSON.stringify(input), language: 'text_editor' };
+    return { code: input.code };
   },
-  pair: {
-    encodeCall: ({ input }, id) => ({
-      type: 'server_tool_use',
-      id,
-      name: 'code_execution',
-      input: { code: textOf(input.code) },
-      caller: DIRECT,
-    }),
-    encodeResult: (result, id) => ({
-      type: 'code_execution_tool_result',
-      tool_use_id: id,
-      content: encodeExecution(result),
-    }),
-    hiddenInput: ({ language }) => (language !== undefined && language !== 'python' ? ['the language'] : []),
-    hiddenOutput(result) {
-      if (result.output.timedOut === true) return untoldKeys(result, ['timedOut']);
-      const hidden = untoldKeys(result, ['stdout', 'stderr', 'exitCode', 'timedOut']);
-      return result.isError === true ? [...hidden, 'the reason'] : hidden;
-    },
+  decodeOutput: (content) => (isObject(content) ? decodeExecution(content) : {}),
+};
+
+export const codeExecPair: PairCodec = {
+  encodeCall: ({ input }, id) => ({
+    type: 'server_tool_use',
+    id,
+    name: 'code_execution',
+    input: { code: textOf(input.code) },
+    caller: DIRECT,
+  }),
+  encodeResult: (result, id) => ({
+    type: 'code_execution_tool_result',
+    tool_use_id: id,
+    content: encodeExecution(result),
+  }),
+  hiddenInput: ({ language }) => (language !== undefined && language !== 'python' ? ['the language'] : []),
+  hiddenOutput(result) {
+    if (result.output.timedOut === true) return untoldKeys(result, ['timedOut']);
+    const hidden = untoldKeys(result, ['stdout', 'stderr', 'exitCode', 'timedOut']);
+    return result.isError === true ? [...hidden, 'the reason'] : hidden;
   },
 };
 

@@ -1,4 +1,4 @@
-import type { HostedCallPart, HostedResultPart, MediaPart } from '../../../canonical/content.js';
+import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedTool, Tool } from '../../../canonical/tools.js';
@@ -11,26 +11,15 @@ export interface EncodedTool {
   readonly server?: JsonObject;
 }
 
-/** All that this dialect knows of one family of hosted tools. */
-export interface HostedCodec {
-  /** Its declared tools, where this dialect has some. */
-  readonly tool?: ToolCodec;
-  /**
-   * The tool of another dialect as one of this, or undefined when it is dropped; reports both. Throws `unsupported` where
-   * dropping it would widen what the model may do.
-   */
-  encodeForeignTool(
-    tool: HostedTool,
-    request: CanonicalRequest,
-    context: EncodeRequestContext,
-  ): EncodedTool | undefined;
-  /** The blocks of its calls and results, where this dialect has them. */
-  readonly blocks?: BlockCodec;
-  /** How calls and results of other dialects become such blocks; absent where they have no form here. */
-  readonly pair?: PairCodec;
-  /** The picture that a result of another dialect is written as; its call has no form of its own. */
-  picture?(result: HostedResultPart): MediaPart | undefined;
-}
+/**
+ * The tool of another dialect as one of this, or undefined when it is dropped; reports both. Throws `unsupported` where
+ * dropping it would widen what the model may do.
+ */
+export type ForeignTool = (
+  tool: HostedTool,
+  request: CanonicalRequest,
+  context: EncodeRequestContext,
+) => EncodedTool | undefined;
 
 /** Keys of a declared tool for which the model has settings. */
 export type SettingKey = 'allowed_domains' | 'blocked_domains' | 'user_location' | 'max_uses';
@@ -42,12 +31,8 @@ export interface ToolCodec {
   readonly keys: readonly SettingKey[];
 }
 
-/** Blocks of calls and results [M §2.3]. */
-interface BlockCodec {
-  /** The tools that `server_tool_use` blocks name. */
-  readonly names: readonly string[];
-  /** Types of the result blocks. */
-  readonly results: readonly string[];
+/** How blocks of calls and results are read [M §2.3]. */
+export interface BlockReader {
   /** The input of a call in the words of the model. */
   decodeInput?(input: JsonObject, name: string): JsonObject;
   /** What a result brought, in the words of the model. */
@@ -55,7 +40,7 @@ interface BlockCodec {
 }
 
 /** A call and a result of another service as blocks of this dialect (translation.md 5.1). */
-interface PairCodec {
+export interface PairCodec {
   encodeCall(call: HostedCallPart, id: string): JsonObject;
   encodeResult(result: HostedResultPart, id: string): JsonObject;
   /** The count of the usage that grows with each call. */
@@ -69,7 +54,7 @@ interface PairCodec {
 }
 
 /** The way of a foreign tool that has no counterpart. */
-export function dropTool(detail: string): HostedCodec['encodeForeignTool'] {
+export function dropTool(detail: string): ForeignTool {
   return (tool, _request, { losses }) => {
     losses.add(tool, 'tool.hosted', 'dropped', detail);
     return undefined;

@@ -5,7 +5,20 @@ import { isObject } from '../../../wire/json.js';
 import { nodeState } from '../../content/reasoning.js';
 import { check, keep, keepRaw, keysOf, type Mutable, type Scope } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import { familyOfCall, familyOfResult, hostedCodecs } from './families.js';
+import { codeExecBlocks } from './code-execution.js';
+import type { BlockReader } from './codec.js';
+import { familyOfCall, familyOfResult } from './families.js';
+import { mcpBlocks } from './mcp.js';
+import { urlFetchBlocks } from './web-fetch.js';
+import { webSearchBlocks } from './web-search.js';
+
+/** What the model has other words for; of other families it holds what the service wrote. */
+const READERS: Readonly<Partial<Record<HostedFamily, BlockReader>>> = {
+  webSearch: webSearchBlocks,
+  urlFetch: urlFetchBlocks,
+  codeExec: codeExecBlocks,
+  mcp: mcpBlocks,
+};
 
 const CALL = keysOf(wire.serverToolUse);
 const MCP_CALL = keysOf(wire.mcpToolUse);
@@ -15,8 +28,7 @@ const RESULT = keysOf(wire.serverToolResult);
 export function decodeServerToolUse(node: JsonObject, ptr: string, scope: Scope): HostedCallPart {
   const block = check(wire.serverToolUse, node, ptr);
   const family = familyOfCall(block.name) ?? 'other';
-  const { blocks } = hostedCodecs[family];
-  const input = blocks?.decodeInput?.(block.input, block.name) ?? block.input;
+  const input = READERS[family]?.decodeInput?.(block.input, block.name) ?? block.input;
   const kept = keepRaw(keep(node, CALL, ptr), { name: block.name, input: block.input });
   scope.hostedCalls?.set(block.id, node);
   return { kind: 'hostedCall', callId: block.id, family, input, ...kept };
@@ -42,7 +54,7 @@ export function decodeServerResult(node: JsonObject, ptr: string, scope: Scope):
     kind: 'hostedResult',
     callId: block.tool_use_id,
     family,
-    output: hostedCodecs[family].blocks?.decodeOutput?.(content) ?? (isObject(content) ? content : { content }),
+    output: READERS[family]?.decodeOutput?.(content) ?? (isObject(content) ? content : { content }),
     ...kept,
   };
   const failure = errorCode(block.content);

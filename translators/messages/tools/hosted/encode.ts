@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../canonical/node.js';
 import { hash32 } from '../../../wire/hash.js';
 import { SHOWN_HOSTED, SHOWN_MCP } from '../../edge/withhold.js';
 import { rawOf, restore } from '../../nodes.js';
-import { hostedCodecs } from './families.js';
+import { pairs } from './pairs.js';
 
 /** A hosted call as it came. */
 export function encodeOwnHostedCall(part: HostedCallPart): JsonObject {
@@ -25,7 +25,7 @@ export function encodeForeignHosted(
   part: HostedCallPart | HostedResultPart,
   responseId: string,
 ): JsonObject | undefined {
-  const { pair } = hostedCodecs[part.family];
+  const pair = pairs[part.family];
   if (pair === undefined) return undefined;
   const hash = hash32(`${responseId}:${part.callId}`, 20);
   const id = part.family === 'mcp' ? SHOWN_MCP + hash : SHOWN_HOSTED + hash;

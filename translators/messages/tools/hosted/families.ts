@@ -1,50 +1,44 @@
-import { pictureOf } from '../../../adapt/index.js';
-import { NO_TOOL_SEARCH } from '../../../canonical/loss.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedFamily, HostedTool } from '../../../canonical/tools.js';
-import { codeExec } from './code-execution.js';
-import { dropTool, type HostedCodec } from './codec.js';
-import { mcp } from './mcp.js';
+import { codeExecTool } from './code-execution.js';
+import type { ToolCodec } from './codec.js';
 import { decodeServerTool, encodeServerFields, isDated } from './tools.js';
-import { urlFetch } from './web-fetch.js';
-import { webSearch } from './web-search.js';
+import { urlFetchTool } from './web-fetch.js';
+import { webSearchTool } from './web-search.js';
 
 const TOOL_SEARCHES = ['tool_search_tool_regex', 'tool_search_tool_bm25'];
 
-/** Every family of hosted tools. */
-export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
-  webSearch,
-  urlFetch,
-  codeExec,
-  mcp,
-  toolSearch: {
-    tool: { names: TOOL_SEARCHES, keys: [] },
-    encodeForeignTool: dropTool(NO_TOOL_SEARCH),
-    blocks: { names: TOOL_SEARCHES, results: ['tool_search_tool_result'] },
-  },
-  advisor: {
-    tool: { names: ['advisor'], keys: ['max_uses'] },
-    encodeForeignTool: dropTool('the service has no advisor tool'),
-    blocks: { names: ['advisor'], results: ['advisor_tool_result'] },
-  },
-  fileSearch: { encodeForeignTool: dropTool('the service has no file search tool') },
-  imageGen: { encodeForeignTool: dropTool('the service has no image generation tool'), picture: pictureOf },
-  maps: { encodeForeignTool: dropTool('the service has no maps tool') },
-  other: { encodeForeignTool: dropTool('this hosted tool has no equivalent at the service') },
+/** The declared tools of the families that the service runs; those of MCP servers are toolsets. */
+const TOOLS: Readonly<Partial<Record<HostedFamily, ToolCodec>>> = {
+  webSearch: webSearchTool,
+  urlFetch: urlFetchTool,
+  codeExec: codeExecTool,
+  toolSearch: { names: TOOL_SEARCHES, keys: [] },
+  advisor: { names: ['advisor'], keys: ['max_uses'] },
 };
 
-const FAMILIES = Object.keys(hostedCodecs) as HostedFamily[];
+const BY_TOOL = new Map(
+  Object.entries(TOOLS).flatMap(([family, { names }]) => names.map((name) => [name, family as HostedFamily] as const)),
+);
 
-/** Families by one of the words that their codecs list. */
-function familiesBy(words: (codec: HostedCodec) => readonly string[] | undefined): ReadonlyMap<string, HostedFamily> {
-  return new Map(
-    FAMILIES.flatMap((family) => (words(hostedCodecs[family]) ?? []).map((word) => [word, family] as const)),
-  );
-}
+/** Families by the tools that `server_tool_use` blocks name [M §2.3]. */
+const BY_CALL: ReadonlyMap<string, HostedFamily> = new Map([
+  ...BY_TOOL,
+  ['bash_code_execution', 'codeExec'],
+  ['text_editor_code_execution', 'codeExec'],
+]);
 
-const BY_TOOL = familiesBy(({ tool }) => tool?.names);
-const BY_CALL = familiesBy(({ blocks }) => blocks?.names);
-const BY_RESULT = familiesBy(({ blocks }) => blocks?.results);
+/** Families by the types of the blocks of their results. */
+const BY_RESULT: ReadonlyMap<string, HostedFamily> = new Map([
+  ['web_search_tool_result', 'webSearch'],
+  ['web_fetch_tool_result', 'urlFetch'],
+  ['code_execution_tool_result', 'codeExec'],
+  ['bash_code_execution_tool_result', 'codeExec'],
+  ['text_editor_code_execution_tool_result', 'codeExec'],
+  ['mcp_tool_result', 'mcp'],
+  ['tool_search_tool_result', 'toolSearch'],
+  ['advisor_tool_result', 'advisor'],
+]);
 
 /** What a `server_tool_use` block is of, by the name of its tool [M §2.3]. */
 export function familyOfCall(name: string): HostedFamily | undefined {
@@ -59,14 +53,13 @@ export function familyOfResult(type: string): HostedFamily | undefined {
 /** A declared tool that the service runs; undefined for other types. */
 export function decodeHostedTool(node: JsonObject, type: string, ptr: string): HostedTool | undefined {
   for (const [name, family] of BY_TOOL)
-    if (isDated(type, name))
-      return decodeServerTool(node, { family, name, type }, hostedCodecs[family].tool?.keys ?? [], ptr);
+    if (isDated(type, name)) return decodeServerTool(node, { family, name, type }, TOOLS[family]?.keys ?? [], ptr);
   return undefined;
 }
 
 /** The name under which a hosted tool is called. */
 export function hostedName(tool: { readonly family: HostedFamily; readonly type: string }): string | undefined {
-  const names = hostedCodecs[tool.family].tool?.names ?? [];
+  const names = TOOLS[tool.family]?.names ?? [];
   return names.find((name) => isDated(tool.type, name)) ?? names[0];
 }
 

@@ -1,41 +1,36 @@
 import { untoldKeys } from '../../../adapt/index.js';
 import { TranslationError } from '../../../canonical/errors.js';
 import { fieldPlace, ptrOf } from '../../../canonical/node.js';
+import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, parseJson } from '../../../wire/json.js';
 import { changedNumber } from '../../../wire/json-numbers.js';
 import { textBlock } from '../../nodes.js';
 import type { EncodedTool } from './codec.js';
-import { type HostedCodec, textOf } from './codec.js';
+import { type BlockReader, type PairCodec, textOf } from './codec.js';
 import { encodeServer, encodeToolset } from './mcp-servers.js';
 
-/** Tools of MCP servers. A declared one is a toolset, whose server is named in another list of the request. */
-export const mcp: HostedCodec = {
-  encodeForeignTool: (tool, _request, context) => encodeForeignTool(tool, context),
-  blocks: {
-    names: [],
-    results: ['mcp_tool_result'],
-    decodeOutput: (content) => ({ text: decodeText(content) }),
+/** Results of tools of MCP servers. */
+export const mcpBlocks: BlockReader = { decodeOutput: (content) => ({ text: decodeText(content) }) };
+
+export const mcpPair: PairCodec = {
+  encodeCall({ input }, id) {
+    const parsed = parseJson(typeof input.arguments === 'string' ? input.arguments : '{}');
+    const args = parsed.ok && isObject(parsed.value) ? parsed.value : {};
+    return { type: 'mcp_tool_use', id, name: textOf(input.name), server_name: textOf(input.server), input: args };
   },
-  pair: {
-    encodeCall({ input }, id) {
-      const parsed = parseJson(typeof input.arguments === 'string' ? input.arguments : '{}');
-      const args = parsed.ok && isObject(parsed.value) ? parsed.value : {};
-      return { type: 'mcp_tool_use', id, name: textOf(input.name), server_name: textOf(input.server), input: args };
-    },
-    encodeResult: ({ output, isError }, id) => ({
-      type: 'mcp_tool_result',
-      tool_use_id: id,
-      is_error: isError === true,
-      content: [textBlock(textOf(output.text))],
-    }),
-    hiddenInput: (input) => (isExact(input.arguments) ? [] : ['the exact arguments']),
-    hiddenOutput: (result) => [
-      ...untoldKeys(result, ['text']),
-      ...(result.errorCode === undefined ? [] : ['the reason']),
-    ],
-  },
+  encodeResult: ({ output, isError }, id) => ({
+    type: 'mcp_tool_result',
+    tool_use_id: id,
+    is_error: isError === true,
+    content: [textBlock(textOf(output.text))],
+  }),
+  hiddenInput: (input) => (isExact(input.arguments) ? [] : ['the exact arguments']),
+  hiddenOutput: (result) => [
+    ...untoldKeys(result, ['text']),
+    ...(result.errorCode === undefined ? [] : ['the reason']),
+  ],
 };
 
 function decodeText(content: unknown): string {
@@ -50,7 +45,8 @@ function isExact(text: unknown): boolean {
   return parsed.ok && isObject(parsed.value) && changedNumber(text) === undefined;
 }
 
-function encodeForeignTool(tool: HostedTool, { losses }: EncodeRequestContext): EncodedTool {
+/** A server of another service. A declared one is a toolset, whose server is named in another list of the request. */
+export function encodeMcp(tool: HostedTool, _request: CanonicalRequest, { losses }: EncodeRequestContext): EncodedTool {
   const { server } = tool.settings;
   const path = ptrOf(tool);
   const refuse = (message: string): never => {

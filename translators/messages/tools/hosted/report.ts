@@ -1,8 +1,8 @@
-import { reportHostedCall, reportHostedResult } from '../../../adapt/index.js';
+import { pictureOf, reportHostedCall, reportHostedResult } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { Losses } from '../../../canonical/loss.js';
 import { reportLost } from '../../content/encode.js';
-import { hostedCodecs } from './families.js';
+import { pairs } from './pairs.js';
 
 /** How many searches and fetches an answer holds. */
 export interface HostedCounts {
@@ -35,11 +35,11 @@ export function createHostedReporter(losses: Losses): HostedReporter {
 
   return {
     report(part) {
-      const { pair, picture } = hostedCodecs[part.family];
-      if (picture !== undefined) {
+      const pair = pairs[part.family];
+      if (part.family === 'imageGen') {
         awaited ??= new Map();
         if (part.kind === 'hostedCall') awaited.set(part.callId, part);
-        else if (picture(part) === undefined) drop(part.callId);
+        else if (pictureOf(part) === undefined) drop(part.callId);
         else awaited.delete(part.callId);
       } else if (part.kind === 'hostedCall') {
         calls ??= new Set();

@@ -3,47 +3,44 @@ import type { HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import { isObject } from '../../../wire/json.js';
 import { DIRECT } from '../../nodes.js';
-import { type HostedCodec, type ToolCodec, textOf } from './codec.js';
-import { encodeServerTool } from './tools.js';
+import { type BlockReader, type PairCodec, type ToolCodec, textOf } from './codec.js';
 import { SEARCH_ERRORS } from './web-search.js';
 
-const TOOL: ToolCodec = { names: ['web_fetch'], keys: ['allowed_domains', 'blocked_domains', 'max_uses'] };
-
 /** Pages that the service fetches. */
-export const urlFetch: HostedCodec = {
-  tool: TOOL,
-  encodeForeignTool: (tool, request, context) => encodeServerTool(tool, TOOL, request, context),
-  blocks: {
-    names: TOOL.names,
-    results: ['web_fetch_tool_result'],
-    decodeOutput: (content) => (isObject(content) ? decodePage(content) : {}),
+export const urlFetchTool: ToolCodec = {
+  names: ['web_fetch'],
+  keys: ['allowed_domains', 'blocked_domains', 'max_uses'],
+};
+
+export const urlFetchBlocks: BlockReader = {
+  decodeOutput: (content) => (isObject(content) ? decodePage(content) : {}),
+};
+
+export const urlFetchPair: PairCodec = {
+  encodeCall: ({ input }, id) => ({
+    type: 'server_tool_use',
+    id,
+    name: 'web_fetch',
+    input: { url: textOf(input.url) },
+    caller: DIRECT,
+  }),
+  encodeResult: (result, id) => ({
+    type: 'web_fetch_tool_result',
+    tool_use_id: id,
+    content: encodePage(result),
+    caller: DIRECT,
+  }),
+  counts: 'webFetch',
+  hiddenOutput(result) {
+    const { isError, errorCode, output } = result;
+    if (isError === true)
+      return [...untoldKeys(result, ['url', 'status']), ...(isFetchError(errorCode) ? [] : ['the reason'])];
+    return untoldKeys(result, ['url', 'title', 'text', ...(output.status === 'success' ? ['status'] : [])]);
   },
-  pair: {
-    encodeCall: ({ input }, id) => ({
-      type: 'server_tool_use',
-      id,
-      name: 'web_fetch',
-      input: { url: textOf(input.url) },
-      caller: DIRECT,
-    }),
-    encodeResult: (result, id) => ({
-      type: 'web_fetch_tool_result',
-      tool_use_id: id,
-      content: encodePage(result),
-      caller: DIRECT,
-    }),
-    counts: 'webFetch',
-    hiddenOutput(result) {
-      const { isError, errorCode, output } = result;
-      if (isError === true)
-        return [...untoldKeys(result, ['url', 'status']), ...(isFetchError(errorCode) ? [] : ['the reason'])];
-      return untoldKeys(result, ['url', 'title', 'text', ...(output.status === 'success' ? ['status'] : [])]);
-    },
-    inventedOutput: ({ isError, output }) =>
-      isError !== true && typeof output.text !== 'string'
-        ? 'the content of the page is unknown; its document is empty'
-        : undefined,
-  },
+  inventedOutput: ({ isError, output }) =>
+    isError !== true && typeof output.text !== 'string'
+      ? 'the content of the page is unknown; its document is empty'
+      : undefined,
 };
 
 /** Reasons why a fetch may fail. */

@@ -3,56 +3,54 @@ import type { HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
 import { isObject } from '../../../wire/json.js';
 import { DIRECT } from '../../nodes.js';
-import { type HostedCodec, type ToolCodec, textOf } from './codec.js';
+import { type BlockReader, type ForeignTool, type PairCodec, type ToolCodec, textOf } from './codec.js';
 import { encodeServerTool } from './tools.js';
 
-const TOOL: ToolCodec = {
+/** Searches of the web. */
+export const webSearchTool: ToolCodec = {
   names: ['web_search'],
   keys: ['allowed_domains', 'blocked_domains', 'user_location', 'max_uses'],
 };
 
-/** Searches of the web. */
-export const webSearch: HostedCodec = {
-  tool: TOOL,
-  encodeForeignTool(tool, request, context) {
-    const encoded = encodeServerTool(tool, TOOL, request, context);
-    if (encoded !== undefined && !/^(?:web_search|google_?search$)/i.test(tool.type))
-      context.losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
-    return encoded;
+/** The search of another service. */
+export const encodeSearch: ForeignTool = (tool, request, context) => {
+  const encoded = encodeServerTool(tool, webSearchTool, request, context);
+  if (encoded !== undefined && !/^(?:web_search|google_?search$)/i.test(tool.type))
+    context.losses.add(tool, 'tool.hosted', 'approximated', 'another search engine');
+  return encoded;
+};
+
+export const webSearchBlocks: BlockReader = {
+  decodeInput: ({ query }) => ({ action: 'search', query }),
+  decodeOutput: (content) => ({ sources: Array.isArray(content) ? content.filter(isObject).map(decodeSource) : [] }),
+};
+
+export const webSearchPair: PairCodec = {
+  encodeCall: ({ input }, id) => ({
+    type: 'server_tool_use',
+    id,
+    name: 'web_search',
+    input: { query: queryOf(input) },
+    caller: DIRECT,
+  }),
+  encodeResult: (result, id) => ({
+    type: 'web_search_tool_result',
+    tool_use_id: id,
+    content: encodeSources(result),
+    caller: DIRECT,
+  }),
+  counts: 'webSearch',
+  hiddenInput(input) {
+    const { action, queries } = input;
+    const hidden = action === undefined || action === 'search' ? [] : ['the opened page'];
+    const query = queryOf(input);
+    if (Array.isArray(queries) && (queries.length > 1 || queries.some((one) => one !== query)))
+      hidden.push('further queries');
+    return hidden;
   },
-  blocks: {
-    names: TOOL.names,
-    results: ['web_search_tool_result'],
-    decodeInput: ({ query }) => ({ action: 'search', query }),
-    decodeOutput: (content) => ({ sources: Array.isArray(content) ? content.filter(isObject).map(decodeSource) : [] }),
-  },
-  pair: {
-    encodeCall: ({ input }, id) => ({
-      type: 'server_tool_use',
-      id,
-      name: 'web_search',
-      input: { query: queryOf(input) },
-      caller: DIRECT,
-    }),
-    encodeResult: (result, id) => ({
-      type: 'web_search_tool_result',
-      tool_use_id: id,
-      content: encodeSources(result),
-      caller: DIRECT,
-    }),
-    counts: 'webSearch',
-    hiddenInput(input) {
-      const { action, queries } = input;
-      const hidden = action === undefined || action === 'search' ? [] : ['the opened page'];
-      const query = queryOf(input);
-      if (Array.isArray(queries) && (queries.length > 1 || queries.some((one) => one !== query)))
-        hidden.push('further queries');
-      return hidden;
-    },
-    hiddenOutput(result) {
-      if (result.isError !== true) return untoldKeys(result, ['sources']);
-      return [...untoldKeys(result, []), ...(isError(result.errorCode) ? [] : ['the reason'])];
-    },
+  hiddenOutput(result) {
+    if (result.isError !== true) return untoldKeys(result, ['sources']);
+    return [...untoldKeys(result, []), ...(isError(result.errorCode) ? [] : ['the reason'])];
   },
 };
 

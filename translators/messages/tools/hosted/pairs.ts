@@ -1,0 +1,14 @@
+import type { HostedFamily } from '../../../canonical/tools.js';
+import { codeExecPair } from './code-execution.js';
+import type { PairCodec } from './codec.js';
+import { mcpPair } from './mcp.js';
+import { urlFetchPair } from './web-fetch.js';
+import { webSearchPair } from './web-search.js';
+
+/** How calls and results of other dialects become blocks; families without have no form here. */
+export const pairs: Readonly<Partial<Record<HostedFamily, PairCodec>>> = {
+  webSearch: webSearchPair,
+  urlFetch: urlFetchPair,
+  codeExec: codeExecPair,
+  mcp: mcpPair,
+};
