@@ -2,27 +2,22 @@ import type { HostedCallPart, HostedResultPart } from '../../../canonical/conten
 import type { JsonObject } from '../../../canonical/node.js';
 import { check, fieldNames, open } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import { dropSettings, type HostedCodec } from './codec.js';
+import type { AnswerCodec, HostedCodec } from './codec.js';
 
 /** Runs of code, which are parts of their own. */
-export const codeExec: HostedCodec = {
-  tools: { codeExecution: {} },
-  encodeTool(tool, { losses }) {
-    dropSettings(tool, losses);
-    return {};
-  },
-  answer: {
-    needsCall: false,
-    encodeCall: encodeCode,
-    encodeResult: encodeCodeResult,
-    shownKeys: ['stdout', 'exitCode', 'timedOut'],
-    hiddenInput: ({ input: { language } }) =>
-      typeof language === 'string' && language !== 'python' ? ['the language'] : [],
-    hiddenOutput: ({ output: { exitCode, timedOut } }, failed) => [
-      ...(typeof exitCode === 'number' && exitCode !== 0 && exitCode !== 1 ? ['the exit code'] : []),
-      ...(failed && timedOut !== true ? ['the reason of the failure'] : []),
-    ],
-  },
+export const codeExec: HostedCodec = { tools: { codeExecution: {} } };
+
+export const codeExecAnswer: AnswerCodec = {
+  needsCall: false,
+  encodeCall: encodeCode,
+  encodeResult: encodeCodeResult,
+  shownKeys: ['stdout', 'exitCode', 'timedOut'],
+  hiddenInput: ({ input: { language } }) =>
+    typeof language === 'string' && language !== 'python' ? ['the language'] : [],
+  hiddenOutput: ({ output: { exitCode, timedOut } }, failed) => [
+    ...(typeof exitCode === 'number' && exitCode !== 0 && exitCode !== 1 ? ['the exit code'] : []),
+    ...(failed && timedOut !== true ? ['the reason of the failure'] : []),
+  ],
 };
 
 const CODE = fieldNames('language', 'code', 'id');

@@ -5,23 +5,22 @@ import type { HostedSettings, HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import type { SourceCollector } from '../../content/grounding.js';
 
-/** All that this dialect knows of one family of hosted tools. */
+/** How this dialect has one family of hosted tools. */
 export interface HostedCodec {
   /** Keys of its declared tools in an entry of `tools` [G §2.5]; per key the lists that the model has, by field. */
   readonly tools?: Readonly<Record<string, Readonly<Record<string, ListSetting>>>>;
-  /**
-   * What the entry of another dialect's tool says; the target has such a tool. Reports what is lost of its settings.
-   * Throws `unsupported` where dropping one would widen what the model may do.
-   */
-  encodeTool?(tool: HostedTool, context: EncodeRequestContext): JsonObject | readonly JsonObject[];
   /** Its words in `toolCall` and `toolResponse` [G §2.4]. */
   readonly toolTypes?: readonly string[];
   /** What such a call asks for, and what it brought; absent where that has no form in the model. */
   decodeInput?(args: JsonObject): JsonObject;
   decodeOutput?(response: JsonObject): JsonObject;
-  /** How its calls appear in answers, where they do. */
-  readonly answer?: AnswerCodec;
 }
+
+/**
+ * What the entry of another dialect's tool says; the target has such a tool. Reports what is lost of its settings.
+ * Throws `unsupported` where dropping one would widen what the model may do.
+ */
+export type ForeignTool = (tool: HostedTool, context: EncodeRequestContext) => JsonObject | readonly JsonObject[];
 
 type ListSetting = 'blockedDomains' | 'storeIds';
 
@@ -29,7 +28,7 @@ type ListSetting = 'blockedDomains' | 'storeIds';
 export type Shown = JsonObject | 'metadata' | undefined;
 
 /** How hosted calls appear in an answer (translation.md 5.1). */
-interface AnswerCodec {
+export interface AnswerCodec {
   /** A result without its call cannot be shown. */
   readonly needsCall: boolean;
   /** Absent where a call is shown by what it brought alone. */
@@ -52,6 +51,12 @@ export function dropSettings(tool: HostedTool, losses: Losses, kept: readonly (k
     losses.add(fieldPlace(tool, field), 'tool.hosted.settings', 'dropped', `${field}: not supported by the target`);
   }
 }
+
+/** The entry of a tool that has no settings here. */
+export const encodePlain: ForeignTool = (tool, { losses }) => {
+  dropSettings(tool, losses);
+  return {};
+};
 
 /** The strings of a list. */
 export function stringsOf(value: unknown): string[] {

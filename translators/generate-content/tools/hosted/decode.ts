@@ -13,7 +13,7 @@ import { decodeSearch } from './web-search.js';
 /** A declared tool that the service runs, under its key in an entry of `tools`. */
 export function decodeHostedTool(type: string, value: JsonObject, ptr: string): HostedTool {
   const family = TOOL_KEYS.get(type) ?? 'other';
-  const lists = Object.entries(hostedCodecs[family].tools?.[type] ?? {});
+  const lists = Object.entries(hostedCodecs[family]?.tools?.[type] ?? {});
   const opened = open(value, fieldNames(...lists.map(([field]) => field)), ptr);
   const settings: Record<string, readonly string[]> = {};
   const at: Record<string, string> = {};
@@ -43,7 +43,7 @@ export function decodeToolCall(value: JsonObject, ptr: string): Pick<HostedCallP
   const { known, names } = open(value, TOOL_CALL, ptr);
   const { id = '', toolType, args = {} } = check(wire.toolCall, known, ptr, names);
   const family = familyOf(toolType);
-  return { callId: id, family, input: hostedCodecs[family].decodeInput?.(args) ?? args };
+  return { callId: id, family, input: hostedCodecs[family]?.decodeInput?.(args) ?? args };
 }
 
 /** Reads `toolResponse`. */
@@ -54,7 +54,7 @@ export function decodeToolResponse(
   const { known, names } = open(value, TOOL_RESPONSE, ptr);
   const { id = '', toolType, response = {} } = check(wire.toolResponse, known, ptr, names);
   const family = familyOf(toolType);
-  return { callId: id, family, output: hostedCodecs[family].decodeOutput?.(response) ?? response };
+  return { callId: id, family, output: hostedCodecs[family]?.decodeOutput?.(response) ?? response };
 }
 
 /**

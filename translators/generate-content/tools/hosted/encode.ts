@@ -7,8 +7,10 @@ import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import type { SourceCollector } from '../../content/grounding.js';
 import { DIALECT } from '../../nodes.js';
+import { answers } from './answers.js';
 import type { Shown } from './codec.js';
 import { hostedCodecs } from './families.js';
+import { foreignTools } from './foreign.js';
 
 /** A hosted tool of another dialect as an entry of `tools`; undefined where the target has no such tool. */
 export function encodeHostedTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined {
@@ -18,14 +20,14 @@ export function encodeHostedTool(tool: HostedTool, context: EncodeRequestContext
     throw new TranslationError('unsupported', message, { path: ptrOf(tool), dialect: DIALECT });
   }
   const word = context.target.toolTypes[tool.family];
-  const { encodeTool } = hostedCodecs[tool.family];
+  const encodeTool = foreignTools[tool.family];
   return word === undefined || encodeTool === undefined ? undefined : { [word]: encodeTool(tool, context) };
 }
 
 /** The settings of a tool of this dialect. */
 export function ownHosted({ family, type, settings, ext }: HostedTool): JsonObject {
   const node: JsonObject = { ...ext?.generateContent };
-  for (const [field, setting] of Object.entries(hostedCodecs[family].tools?.[type] ?? {})) {
+  for (const [field, setting] of Object.entries(hostedCodecs[family]?.tools?.[type] ?? {})) {
     if (settings[setting] !== undefined) node[field] = settings[setting];
   }
   return node;
@@ -33,7 +35,7 @@ export function ownHosted({ family, type, settings, ext }: HostedTool): JsonObje
 
 /** Adds what was read out of metadata to the metadata again. */
 export function addDerived(part: HostedCallPart | HostedResultPart, sources: SourceCollector): void {
-  const { answer } = hostedCodecs[part.family];
+  const answer = answers[part.family];
   if (part.kind === 'hostedCall') answer?.encodeCall?.(part, sources);
   else answer?.encodeResult(part, undefined, sources);
 }
@@ -79,7 +81,7 @@ function drop({ losses, lost }: WriterState, call: HostedCallPart): undefined {
 
 function encodeCall(state: WriterState, call: HostedCallPart): Shown {
   state.calls.set(call.callId, call);
-  const { answer } = hostedCodecs[call.family];
+  const answer = answers[call.family];
   if (answer !== undefined && answer.encodeCall === undefined) {
     state.awaited.set(call.callId, call);
     return undefined;
@@ -93,7 +95,7 @@ function encodeCall(state: WriterState, call: HostedCallPart): Shown {
 function encodeResult(state: WriterState, result: HostedResultPart): Shown {
   if (state.lost.has(result.callId)) return undefined;
   const call = state.calls.get(result.callId);
-  const { answer } = hostedCodecs[result.family];
+  const answer = answers[result.family];
   if (answer === undefined || (answer.needsCall && call === undefined)) {
     state.losses.add(result, 'hosted.output', 'dropped', 'its call is not in the answer');
     return undefined;
@@ -113,6 +115,6 @@ function encodeResult(state: WriterState, result: HostedResultPart): Shown {
 
 function reportCall({ losses }: WriterState, call: HostedCallPart, result: HostedResultPart | undefined): void {
   const cut = call.status === 'incomplete' ? ['the interruption of the call'] : [];
-  const hidden = hostedCodecs[call.family].answer?.hiddenInput?.(call, result) ?? [];
+  const hidden = answers[call.family]?.hiddenInput?.(call, result) ?? [];
   reportHostedCall(call, [...cut, ...hidden], losses);
 }

@@ -1,13 +1,11 @@
 import type { HostedFamily } from '../../../canonical/tools.js';
 import { codeExec } from './code-execution.js';
 import { type HostedCodec, stringsOf } from './codec.js';
-import { imageGen } from './image-generation.js';
-import { mcp } from './mcp.js';
 import { urlFetch } from './url-context.js';
 import { webSearch } from './web-search.js';
 
-/** Every family of hosted tools. */
-export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
+/** The families of hosted tools that this dialect has. Calls of MCP servers look like calls of functions. */
+export const hostedCodecs: Readonly<Partial<Record<HostedFamily, HostedCodec>>> = {
   webSearch,
   urlFetch,
   codeExec,
@@ -17,18 +15,16 @@ export const hostedCodecs: Readonly<Record<HostedFamily, HostedCodec>> = {
     decodeInput: (args) => ({ queries: stringsOf(args.queries) }),
     decodeOutput: () => ({ results: [] }),
   },
-  mcp,
-  imageGen,
-  toolSearch: {},
   maps: { tools: { googleMaps: {} }, toolTypes: ['GOOGLE_MAPS'] },
-  advisor: {},
-  other: {},
 };
 
 /** Families by a word of theirs. */
 function familiesBy(words: (codec: HostedCodec) => readonly string[]): ReadonlyMap<string, HostedFamily> {
-  const families = Object.keys(hostedCodecs) as HostedFamily[];
-  return new Map(families.flatMap((family) => words(hostedCodecs[family]).map((word) => [word, family] as const)));
+  return new Map(
+    Object.entries(hostedCodecs).flatMap(([family, codec]) =>
+      words(codec).map((word) => [word, family as HostedFamily] as const),
+    ),
+  );
 }
 
 /** Families by the key of their tools in an entry of `tools` ([G §2.5]). */

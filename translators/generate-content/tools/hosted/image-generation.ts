@@ -1,20 +1,18 @@
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
-import type { HostedCodec } from './codec.js';
+import type { AnswerCodec } from './codec.js';
 
 /** Pictures that a tool makes elsewhere; models here make them by themselves, as parts. */
-export const imageGen: HostedCodec = {
-  answer: {
-    needsCall: false,
-    encodeResult({ output: { base64, mime } }) {
-      if (typeof base64 !== 'string' || base64 === '') return undefined;
-      return { inlineData: { mimeType: typeof mime === 'string' ? mime : 'image/png', data: base64 } };
-    },
-    shownKeys: ['base64', 'mime'],
-    hiddenInput: ({ input }) => (input.prompt === undefined ? [] : ['the prompt']),
-    hiddenOutput: (_result, failed) => (failed ? ['the failure'] : []),
+export const imageGenAnswer: AnswerCodec = {
+  needsCall: false,
+  encodeResult({ output: { base64, mime } }) {
+    if (typeof base64 !== 'string' || base64 === '') return undefined;
+    return { inlineData: { mimeType: typeof mime === 'string' ? mime : 'image/png', data: base64 } };
   },
+  shownKeys: ['base64', 'mime'],
+  hiddenInput: ({ input }) => (input.prompt === undefined ? [] : ['the prompt']),
+  hiddenOutput: (_result, failed) => (failed ? ['the failure'] : []),
 };
 
 /** The `imageConfig` that stands for a tool that makes pictures; undefined where the model makes none. */

@@ -6,10 +6,6 @@ import { isObject } from '../../../wire/json.js';
 import { bagOf } from '../../content/media.js';
 import { check, DIALECT, fieldNames, fieldPtr, open } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import type { HostedCodec } from './codec.js';
-
-/** Servers of tools, which the service calls by itself. In an answer their calls look like calls of functions. */
-export const mcp: HostedCodec = { encodeTool: (tool) => [encodeServer(tool)] };
 
 const SERVER = fieldNames('name', 'streamableHttpTransport');
 const TRANSPORT = fieldNames('url', 'headers');
@@ -57,8 +53,8 @@ function stringMap(object: JsonObject): Record<string, string> {
   );
 }
 
-/** A server of tools; the target asks nobody for consent and allows all of a server's tools ([G §2.5]). */
-function encodeServer(tool: HostedTool): JsonObject {
+/** A server of tools of another dialect; the target asks nobody for consent and allows all of a server's tools ([G §2.5]). */
+export function encodeServer(tool: HostedTool): JsonObject {
   const path = ptrOf(tool);
   const { server } = tool.settings;
   const refuse = (message: string): TranslationError =>

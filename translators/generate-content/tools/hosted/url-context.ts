@@ -1,36 +1,33 @@
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import { isObject } from '../../../wire/json.js';
 import type { Sources } from '../../content/citations.js';
-import { dropSettings, type HostedCodec, stringsOf } from './codec.js';
+import { type AnswerCodec, type HostedCodec, stringsOf } from './codec.js';
 
 const STATUS = 'URL_RETRIEVAL_STATUS_';
 
 /** Reading of addresses; which ones stands in the metadata of the candidate. */
 export const urlFetch: HostedCodec = {
   tools: { urlContext: {} },
-  encodeTool(tool, { losses }) {
-    dropSettings(tool, losses);
-    return {};
-  },
   toolTypes: ['URL_CONTEXT'],
   decodeInput: (args) => ({ url: (typeof args.url === 'string' ? args.url : stringsOf(args.urls)[0]) ?? '' }),
   decodeOutput: (response) => ({ url: typeof response.url === 'string' ? response.url : '' }),
-  answer: {
-    needsCall: true,
-    encodeResult({ output, isError }, call, sources) {
-      // What failed often does not repeat its address.
-      const url = output.url ?? call?.input.url;
-      sources.addRetrieval({
-        retrievedUrl: typeof url === 'string' ? url : '',
-        urlRetrievalStatus: `${STATUS}${isError === true ? 'ERROR' : 'SUCCESS'}`,
-      });
-      return 'metadata';
-    },
-    shownKeys: ['url', 'status'],
-    hiddenInput: ({ input }, result) =>
-      result?.output.url === undefined || input.url === result.output.url ? [] : ['the address that was asked for'],
-    hiddenOutput: (_result, failed) => (failed ? ['the reason of the failure'] : []),
+};
+
+export const urlFetchAnswer: AnswerCodec = {
+  needsCall: true,
+  encodeResult({ output, isError }, call, sources) {
+    // What failed often does not repeat its address.
+    const url = output.url ?? call?.input.url;
+    sources.addRetrieval({
+      retrievedUrl: typeof url === 'string' ? url : '',
+      urlRetrievalStatus: `${STATUS}${isError === true ? 'ERROR' : 'SUCCESS'}`,
+    });
+    return 'metadata';
   },
+  shownKeys: ['url', 'status'],
+  hiddenInput: ({ input }, result) =>
+    result?.output.url === undefined || input.url === result.output.url ? [] : ['the address that was asked for'],
+  hiddenOutput: (_result, failed) => (failed ? ['the reason of the failure'] : []),
 };
 
 /** The addresses that the service read, in either of the two forms of its metadata ([G §8]). */

@@ -5,7 +5,7 @@ import { isObject } from '../../../wire/json.js';
 import { citationOf, type Sources, string } from '../../content/citations.js';
 import type { FoundPage } from '../../content/grounding.js';
 import * as wire from '../../wire/index.js';
-import { dropSettings, type HostedCodec, stringsOf } from './codec.js';
+import { type AnswerCodec, dropSettings, type ForeignTool, type HostedCodec, stringsOf } from './codec.js';
 
 /** Search of the web; what it asked and found stands in the metadata of the candidate. */
 export const webSearch: HostedCodec = {
@@ -16,36 +16,39 @@ export const webSearch: HostedCodec = {
     exaAiSearch: {},
     parallelAiSearch: {},
   },
-  encodeTool(tool, { losses, target }) {
-    const { blockedDomains = [] } = tool.settings;
-    const excludes = blockedDomains.length > 0 && target.cloud === true;
-    dropSettings(tool, losses, excludes || blockedDomains.length === 0 ? ['blockedDomains'] : []);
-    return excludes ? { excludeDomains: [...blockedDomains] } : {};
-  },
   toolTypes: ['GOOGLE_SEARCH_WEB', 'GOOGLE_SEARCH_IMAGE'],
   decodeInput(args) {
     const queries = stringsOf(args.queries);
     return { action: 'search', queries, ...(queries[0] !== undefined && { query: queries[0] }) };
   },
   decodeOutput: () => ({ sources: [] }),
-  answer: {
-    needsCall: true,
-    encodeCall({ input }, sources) {
-      const queries = queriesOf(input);
-      sources.addQueries(queries);
-      return queries.length === 0 ? undefined : 'metadata';
-    },
-    encodeResult({ output }, _call, sources) {
-      sources.addPages(pagesOf(output));
-      return 'metadata';
-    },
-    shownKeys: ['sources'],
-    hiddenInput: ({ input }) => (input.action !== undefined && input.action !== 'search' ? ['the opened page'] : []),
-    hiddenOutput: ({ output }, failed) => [
-      ...(hasAges(output.sources) ? ['ages of the pages'] : []),
-      ...(failed ? ['the failure'] : []),
-    ],
+};
+
+/** The search of another service. */
+export const encodeSearch: ForeignTool = (tool, { losses, target }) => {
+  const { blockedDomains = [] } = tool.settings;
+  const excludes = blockedDomains.length > 0 && target.cloud === true;
+  dropSettings(tool, losses, excludes || blockedDomains.length === 0 ? ['blockedDomains'] : []);
+  return excludes ? { excludeDomains: [...blockedDomains] } : {};
+};
+
+export const webSearchAnswer: AnswerCodec = {
+  needsCall: true,
+  encodeCall({ input }, sources) {
+    const queries = queriesOf(input);
+    sources.addQueries(queries);
+    return queries.length === 0 ? undefined : 'metadata';
   },
+  encodeResult({ output }, _call, sources) {
+    sources.addPages(pagesOf(output));
+    return 'metadata';
+  },
+  shownKeys: ['sources'],
+  hiddenInput: ({ input }) => (input.action !== undefined && input.action !== 'search' ? ['the opened page'] : []),
+  hiddenOutput: ({ output }, failed) => [
+    ...(hasAges(output.sources) ? ['ages of the pages'] : []),
+    ...(failed ? ['the failure'] : []),
+  ],
 };
 
 /** What a search asked for, empty words left out. */
