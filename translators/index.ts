@@ -14,6 +14,7 @@ export type {
   ShellArguments,
   ShellRun,
 } from './canonical/client-actions.js';
+export { FEATURE_NAMES } from './canonical/feature-names.js';
 export { createLosses, type Losses, refusedLosses } from './canonical/loss.js';
 export type { Effort } from './canonical/request.js';
 export type {
@@ -68,6 +69,7 @@ export { encodeBase64, toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';
 export { createFrameCutter } from './wire/frame-cutter.js';
+export { hash32 } from './wire/hash.js';
 export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
 export { createJsonArrayCutter } from './wire/json-array.js';
 export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import type { DialectId, ProfileChoice } from '../../translators/index.js';
+import { type DialectId, hash32, type ProfileChoice } from '../../translators/index.js';
 import { DEFAULT_DIALECT, gatewayDialect } from '../dialects/index.js';
 import {
   completeRoot,
@@ -97,15 +96,7 @@ function serviceRoot(dialect: DialectId, plain: string): string {
 /** 12 characters of a hash over what tells one installation from another (translation.md 4.2.4). */
 export function defaultDomain(dialect: DialectId, root: string): string {
   const { protocol, host } = new URL(root);
-  return base32(sha256(new TextEncoder().encode(`${dialect}\n${protocol}\n${host}`))).slice(0, 12);
-}
-
-function base32(bytes: Uint8Array): string {
-  let bits = '';
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
-  return (bits.match(/.{5}/g) ?? [])
-    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
-    .join('');
+  return hash32(`${dialect}\n${protocol}\n${host}`, 12);
 }
 
 /**
