@@ -1,7 +1,6 @@
 export { withLeftChoice, withOfferedTools } from './choice.js';
 export { fitEncodedBody, fitOwnBody, readable } from './fitting.js';
 export type {
-  EncodedForm,
   EncodedRow,
   EncodedStep,
   HostFitting,
