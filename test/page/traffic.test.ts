@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Target } from '../../page/translate/targets/target.js';
 import type { Told } from '../../page/translate/traffic/messages.js';
 import { createReports } from '../../page/translate/traffic/reports.js';
@@ -83,13 +83,25 @@ test('a packed file that ends too early is reported as far as it can be read', a
   expect(reports?.[0]?.unread.at(-1)?.reason).toBe('the file cannot be read on');
 });
 
+test('a file is read once, for however many targets', async () => {
+  const all: Told[] = [];
+  const file = new File([MANY], 'lines.jsonl');
+  const read = jest.spyOn(file, 'stream');
+  await createReports(file, TARGETS, new AbortController().signal, (one) => all.push(one));
+  expect(read).toHaveBeenCalledTimes(1);
+  expect(reportsIn(all)).toHaveLength(TARGETS.length);
+});
+
 test('a stop gives what was read until then, marked as a part', async () => {
   const stopped = new AbortController();
   stopped.abort();
   const all = await told('lines.jsonl', Buffer.from(MANY), stopped.signal);
-  expect(reportsIn(all)).toHaveLength(1);
-  const [reports] = reportsIn(all);
-  expect(reports?.every(({ partial, exchanges }) => partial && exchanges < 120)).toBe(true);
+  expect(reportsIn(all)).toHaveLength(TARGETS.length);
+  expect(
+    reportsIn(all)
+      .flat()
+      .every(({ partial, exchanges }) => partial && exchanges < 120),
+  ).toBe(true);
 });
 
 test('a host that is none is said', async () => {

@@ -1,4 +1,4 @@
-import { type MigrateOptions, migrate, type Progress, targetAt } from '../../../src/migrate/plain/index.js';
+import { migrateAll, type Progress, targetAt, type Way } from '../../../src/migrate/plain/index.js';
 import { atHost } from '../../../src/protocol/index.js';
 import type { Target } from '../targets/target.js';
 import { fileSource } from './file-source.js';
@@ -23,8 +23,8 @@ function createTurns(): { readonly pause: () => Promise<void>; readonly close: (
 }
 
 /**
- * Tells the reports of a file for each target, by the reader and the counting of `interlingua migrate` (migration.md), and how far it is.
- * An abort lets it tell what was read until then. Throws HostError for a target whose host is none.
+ * Tells the reports of a file for each target, which is read once for all of them, by the reader and the counting of `interlingua migrate`
+ * (migration.md), and how far it is. An abort lets it tell what was read until then. Throws HostError for a target whose host is none.
  */
 export async function createReports(
   file: File,
@@ -32,29 +32,26 @@ export async function createReports(
   signal: AbortSignal,
   tell: (told: Told) => void,
 ): Promise<void> {
+  const ways = targets.map(wayTo);
   let told = 0;
-  const ways = targets.map((target): [Target, NonNullable<MigrateOptions['targetOf']>] => {
-    const { dialect, model, host } = target;
-    const judged = targetAt(atHost(dialect, host === '' ? undefined : host, undefined), {
-      ...(model !== '' && { model }),
-      ...(host !== '' && { host }),
-    });
-    return [target, () => judged];
-  });
+  const progress = (known: Progress): void => {
+    const now = performance.now();
+    if (now - told < TELL_MS) return;
+    told = now;
+    tell({ type: 'progress', ...known });
+  };
   const { pause, close } = createTurns();
-  for (const [index, [target, targetOf]] of ways.entries()) {
-    // Each target is a reading of its own.
-    const progress = ({ entries, read }: Progress): void => {
-      const now = performance.now();
-      if (now - told < TELL_MS) return;
-      told = now;
-      tell({ type: 'progress', entries, read: index * file.size + read, size: ways.length * file.size });
-    };
-    const sources = [fileSource(file)];
-    const reports = await migrate({ sources, from: undefined, to: target.dialect, targetOf, signal, pause, progress });
-    tell({ type: 'reports', target, reports });
-    if (signal.aborted) break;
-  }
+  const sources = [fileSource(file)];
+  const all = await migrateAll({ sources, from: undefined, signal, pause, progress }, ways);
   close();
+  for (const [index, target] of targets.entries()) tell({ type: 'reports', target, reports: all[index] ?? [] });
   tell({ type: 'done' });
+}
+
+function wayTo({ dialect, model, host }: Target): Way {
+  const judged = targetAt(atHost(dialect, host === '' ? undefined : host, undefined), {
+    ...(model !== '' && { model }),
+    ...(host !== '' && { host }),
+  });
+  return { to: dialect, targetOf: () => judged };
 }

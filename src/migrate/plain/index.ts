@@ -4,7 +4,7 @@ export { entriesOf } from './entries.js';
 export { type Exchange, understand } from './exchange.js';
 export { htmlOf } from './html.js';
 export { markdownOf } from './markdown.js';
-export { type MigrateOptions, migrate, type Progress } from './migrate.js';
+export { type MigrateOptions, migrate, migrateAll, type Progress, type Way } from './migrate.js';
 export type { Report } from './report.js';
 export { isGzip, type Reading, type Source } from './source.js';
 export { tableOf } from './table.js';
