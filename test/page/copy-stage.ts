@@ -1,4 +1,4 @@
-import type { Copied } from '../../page/translate/copy/index.js';
+import type { Copied } from '../../page/translate/sdk/index.js';
 import { translateRequest } from '../../translators/index.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { examples } from './examples.js';

@@ -3,8 +3,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PYTHON_ARGUMENTS } from '../../page/translate/copy/arguments.js';
 import { codeFor } from '../../page/translate/copy/index.js';
+import { ARGUMENTS as chatCompletions } from '../../page/translate/sdk/chat-completions.js';
+import { ARGUMENTS as messages } from '../../page/translate/sdk/messages.js';
+import { ARGUMENTS as responses } from '../../page/translate/sdk/responses.js';
 import { type SimulatorServer, startSimulatorServer } from '../simulator/server.js';
 import { PACKAGE_ROOT } from '../support/package-root.js';
 import { attempt, isThere } from '../support/programs.js';
@@ -142,7 +144,7 @@ for program in json.load(sys.stdin):
     ].join('\n');
     const { stdout } = await run(PYTHON, ['-c', program]);
     const known = JSON.parse(stdout) as Readonly<Record<string, readonly string[]>>;
-    for (const [dialect, names] of Object.entries(PYTHON_ARGUMENTS))
+    for (const [dialect, names] of Object.entries({ messages, responses, chatCompletions }))
       expect([dialect, [...names].filter((name) => !known[dialect]?.includes(name))]).toEqual([dialect, []]);
   });
 });

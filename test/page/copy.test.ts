@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Copied, codeFor, gatewayLines } from '../../page/translate/copy/index.js';
+import { codeFor, gatewayLines } from '../../page/translate/copy/index.js';
 import { recognise } from '../../page/translate/recognise/index.js';
+import type { Copied } from '../../page/translate/sdk/index.js';
 import { type SimulatorServer, startSimulatorServer } from '../simulator/server.js';
 import { FAKE_DIALECTS } from '../support/fake-backend/index.js';
 import { runProgram } from '../support/plain-clients.js';

@@ -1,26 +1,14 @@
-import type { DialectId, JsonObject } from '../library.js';
+import type { DialectId } from '../library.js';
+import { type Copied, SDKS } from '../sdk/index.js';
+import { shellWord } from '../sdk/values.js';
 import { javascriptFor } from './javascript.js';
 import { headersFor, type Place, placeFor, urlOf } from './place.js';
 import { pythonFor } from './python.js';
-import { shellWord } from './values.js';
 
 /** What a translated request can be copied as. */
 export const FORMS = ['json', 'curl', 'javascript', 'python'] as const;
 
 export type Form = (typeof FORMS)[number];
-
-/** A request as a target gets it. */
-export interface Copied {
-  readonly dialect: DialectId;
-  readonly body: JsonObject;
-  /** The model and the choice of a stream, which some dialects have in the URL. */
-  readonly model: string;
-  readonly stream: boolean;
-  /** Feature names that the service wants in a header. */
-  readonly betas: readonly string[];
-  /** A known host or an address; absent = the vendor's own. */
-  readonly host?: string;
-}
 
 /** The request as a program, a command or JSON; undefined where the host is called with something else than a key, and where the dialect has no SDK. */
 export function codeFor(form: Form, copied: Copied): string | undefined {
@@ -55,18 +43,10 @@ function curlFor({ dialect, body, model, stream, betas }: Copied, place: Place):
 
 const laidOut = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** The variables that lead each vendor's SDK, and what the gateway's address ends in there. */
-const VARIABLES: Readonly<Partial<Record<DialectId, readonly [root: string, key: string, end: string]>>> = {
-  messages: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', ''],
-  responses: ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
-  chatCompletions: ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
-  generateContent: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', ''],
-};
-
 /** The two lines of a shell that point a program with the SDK of a dialect at the gateway at an address; undefined for a dialect without one. */
 export function gatewayLines(dialect: DialectId, root: string): string | undefined {
-  const names = VARIABLES[dialect];
-  if (names === undefined) return undefined;
-  const [address, key, end] = names;
+  const sdk = SDKS[dialect];
+  if (sdk === undefined) return undefined;
+  const [address, key, end] = sdk.variables;
   return `export ${address}=${shellWord(root.replace(/\/+$/, '') + end)}\nexport ${key}='a key of the gateway'\n`;
 }

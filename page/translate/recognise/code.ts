@@ -1,53 +1,37 @@
 import { calledBy } from '../../../src/migrate/plain/index.js';
 import { isObject } from '../detect.js';
-import type { DialectId, JsonObject } from '../library.js';
+import { type DialectId, dialectIds, type JsonObject } from '../library.js';
+import { SDKS, type Sdk } from '../sdk/index.js';
 import type { Call } from './call.js';
-import { type GenerateCall, wireOf } from './google.js';
 import { type Arguments, createReader, NotData } from './literal.js';
 
 /** A program with a call in it; `fault` = the line of what is no plain data in it. */
 export type Program = { readonly call: Call; readonly by: string } | { readonly by: string; readonly fault: number };
 
-interface Method {
-  readonly pattern: RegExp;
-  readonly dialect: DialectId;
-  readonly by: string;
-}
-
-/** Calls of the vendors' SDKs: the names of their methods are the same in JavaScript and Python but for the case. */
-const METHODS: readonly Method[] = [
-  {
-    pattern: /\.\s*messages\s*\.\s*(create|stream|parse|toolRunner|tool_runner)\s*\(/,
-    dialect: 'messages',
-    by: "Anthropic's SDK",
-  },
-  { pattern: /\.\s*responses\s*\.\s*(create|stream|parse)\s*\(/, dialect: 'responses', by: "OpenAI's SDK" },
-  {
-    pattern: /\.\s*chat\s*\.\s*completions\s*\.\s*(create|stream|parse)\s*\(/,
-    dialect: 'chatCompletions',
-    by: "OpenAI's SDK",
-  },
-  {
-    pattern: /\.\s*models\s*\.\s*(generateContent(?:Stream)?|generate_content(?:_stream)?)\s*\(/,
-    dialect: 'generateContent',
-    by: "Google's SDK",
-  },
-];
-
 const REQUEST = /\b(?:fetch|(?:requests|httpx|client|session)\s*\.\s*post|axios\s*\.\s*post)\s*\(/;
 
 const ASSIGNED = /^[ \t]*(?:export\s+)?(?:(?:const|let|var)\s+)?([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,80})?=(?![=>])\s*/gm;
 
+interface SdkCall {
+  readonly dialect: DialectId;
+  readonly sdk: Sdk;
+}
+
+const CALLS: readonly SdkCall[] = dialectIds.flatMap((dialect) => {
+  const sdk = SDKS[dialect];
+  return sdk === undefined ? [] : [{ dialect, sdk }];
+});
+
 /** Finds a call of an SDK, or of `fetch` and its kin, and reads what it sends. undefined where there is none. */
 export function readProgram(text: string): Program | undefined {
-  const method = METHODS.find(({ pattern }) => pattern.test(text));
-  const found = (method?.pattern ?? REQUEST).exec(text);
+  const called = CALLS.find(({ sdk }) => sdk.method.test(text));
+  const found = (called?.sdk.method ?? REQUEST).exec(text);
   if (found === null) return undefined;
-  const by = method?.by ?? 'a program';
+  const by = called?.sdk.name ?? 'a program';
   const reader = createReader(text, namesIn(text.slice(0, found.index)));
   try {
     const args = reader.argumentsAt(found.index + found[0].length - 1);
-    const call = method === undefined ? requestOf(args) : sdkCall(method, found[1] ?? '', args);
+    const call = called === undefined ? requestOf(args) : sdkCall(called, found[1] ?? '', args);
     return call === undefined ? undefined : { by, call };
   } catch (error) {
     if (!(error instanceof NotData)) throw error;
@@ -81,19 +65,18 @@ function namesIn(text: string): ReadonlyMap<string, unknown> {
   return names;
 }
 
-function sdkCall({ dialect }: Method, name: string, { positional, named }: Arguments): Call {
+function sdkCall({ dialect, sdk }: SdkCall, method: string, { positional, named }: Arguments): Call {
   const [first, options] = positional;
   const given = isObject(first) ? first : named;
-  const { extra_headers: extra, extra_body: more, betas, timeout: _, ...plain } = given;
-  const headers = headersOf(isObject(options) ? options.headers : extra);
+  const { extra_headers: ownHeaders, extra_body: extra, betas, timeout: _, ...plain } = given;
+  const headers = headersOf(isObject(options) ? options.headers : ownHeaders);
   if (Array.isArray(betas)) headers.set('anthropic-beta', betas.join(','));
-  const stream = /stream/i.test(name);
-  if (dialect === 'generateContent') {
-    const { body, model }: GenerateCall = wireOf(plain);
-    return { text: laidOut(body), headers, dialect, stream, ...(model !== undefined && { model }) };
-  }
-  const body = { ...plain, ...(isObject(more) && more), ...(stream && { stream }) };
-  return { text: laidOut(body), headers, dialect };
+  const { body, ...asked } = sdk.sentBy({
+    named: plain,
+    extra: isObject(extra) ? extra : undefined,
+    stream: /stream/i.test(method),
+  });
+  return { text: laidOut(body), headers, dialect, ...asked };
 }
 
 /** `fetch(url, { headers, body })`, `requests.post(url, headers=…, json=…)`. */

@@ -23,7 +23,8 @@ export function Chips() {
   const add = (): void => {
     const [first] = facts.value;
     const copied = targets.value[selected.value];
-    const added: Target = copied ?? { dialect: first?.id ?? 'messages', model: '', host: '' };
+    const added: Target | undefined = copied ?? (first && { dialect: first.id, model: '', host: '' });
+    if (added === undefined) return;
     changeTargets([...targets.value, added], targets.value.length);
     // Whoever adds a target says next which.
     requestAnimationFrame(() => document.getElementById('target-model')?.focus());

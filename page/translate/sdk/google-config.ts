@@ -1,6 +1,6 @@
 import { isObject } from '../detect.js';
 import type { JsonObject } from '../library.js';
-import { BESIDE } from '../recognise/google.js';
+import { BESIDE } from './google-wire.js';
 
 /** Members of `config` that Google's SDKs send within `generationConfig`; what they do not know they leave out in silence. */
 const SETTINGS: ReadonlySet<string> = new Set([

@@ -1,12 +1,6 @@
 import { isObject } from '../detect.js';
 import type { JsonObject } from '../library.js';
-
-/** A call of Google's SDK as its service gets it. */
-export interface GenerateCall {
-  readonly body: JsonObject;
-  /** What the URL names. */
-  readonly model?: string;
-}
+import type { Sent } from './sdk.js';
 
 /** Members of `config` that are none of `generationConfig` in the body. */
 export const BESIDE: ReadonlySet<string> = new Set([
@@ -38,7 +32,7 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 
 /** The body that the SDK makes of its arguments, `{ model, contents, config }`, in either of its spellings. */
-export function wireOf(given: JsonObject): GenerateCall {
+export function wireOf(given: JsonObject): Pick<Sent, 'body' | 'model'> {
   const { model, contents, config } = camelled(given) as JsonObject;
   const { systemInstruction, ...rest } = isObject(config) ? config : {};
   const settings = Object.entries(rest).filter(([name]) => !OWN.has(name));
