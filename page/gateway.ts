@@ -15,9 +15,30 @@ export class GatewayError extends Error {
   }
 }
 
+/** Who may see what all callers do, as the gateway says with its page: whoever got that, who has an operator's key, or nobody. */
+const looking = document.querySelector<HTMLMetaElement>('meta[name="interlingua-looking"]')?.content ?? 'anybody';
+
+/** Whether the gateway does not show what it was asked for to who asked. */
+export function isHidden(status: number | undefined): boolean {
+  return status === 401 || status === 403;
+}
+
 /** Whether another key may be shown what this one was not. */
 export function wantsKey(status: number | undefined): boolean {
-  return status === 401 || status === 403;
+  return isHidden(status) && looking !== 'nobody';
+}
+
+/**
+ * Throws GatewayError where the gateway would refuse to show what all callers do, as far as that is known: a browser tells its console of
+ * every refusal.
+ */
+export function checkLooking(): void {
+  if (looking === 'nobody') {
+    const here =
+      "This gateway has no keys, and shows this to nobody who comes from elsewhere: give an operator's key (keys[].operator).";
+    throw new GatewayError(403, here);
+  }
+  if (looking === 'key' && key.value === '') throw new GatewayError(401, sentenceFor(401, ''));
 }
 
 /** What is known of the gateway whose page this is. */
@@ -25,7 +46,8 @@ export type GatewayState =
   | { readonly kind: 'asking' | 'unreachable' }
   /** The page stands by itself, on a server of files. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'up'; readonly version: string };
+  /** `started`: ms since 1970; absent where that is not told. */
+  | { readonly kind: 'up'; readonly version: string; readonly started?: number };
 
 const hasGateway = document.querySelector('meta[name="interlingua-gateway"][content="none"]') === null;
 
@@ -152,8 +174,12 @@ export function watchGateway(): void {
   const look = async (): Promise<void> => {
     try {
       const body = await getJson('/');
-      const { name, version } = Object(body) as { readonly name?: unknown; readonly version?: unknown };
-      gateway.value = name === 'interlingua' ? { kind: 'up', version: String(version) } : { kind: 'none' };
+      const { name, version, started } = Object(body) as Readonly<Record<string, unknown>>;
+      const since = Date.parse(String(started));
+      gateway.value =
+        name === 'interlingua'
+          ? { kind: 'up', version: String(version), ...(!Number.isNaN(since) && { started: since }) }
+          : { kind: 'none' };
     } catch {
       gateway.value = { kind: 'unreachable' };
     }

@@ -36,6 +36,9 @@ const head = `<meta http-equiv="content-security-policy" content="${await policy
     <meta name="worker"`;
 writeFileSync(
   join(folder, 'index.html'),
-  html.replace('<meta name="worker"', () => head).replace('<!-- models -->', ''),
+  html
+    .replace('<meta name="worker"', () => head)
+    .replace('<!-- looking -->', '')
+    .replace('<!-- models -->', ''),
 );
 console.log(folder);

@@ -9,7 +9,7 @@ import {
 } from '../../src/live/plain/index.js';
 import { address } from '../frame/address.js';
 import { search } from '../frame/search.js';
-import { GatewayError, type GatewayEvent, hearEvents } from '../gateway.js';
+import { checkLooking, GatewayError, type GatewayEvent, hearEvents } from '../gateway.js';
 
 /** How it stands with the stream of exchanges. */
 export type Connection =
@@ -79,6 +79,7 @@ export async function follow(signal: AbortSignal): Promise<void> {
   begin();
   for (let ms = PAUSE_MS; !signal.aborted; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
     try {
+      checkLooking();
       await hearEvents('/live', hear, signal, {
         after: last,
         opened() {

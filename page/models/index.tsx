@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { linkTo } from '../frame/address.js';
 import { KeyForm } from '../frame/key-form.js';
 import { search } from '../frame/search.js';
-import { ask, GatewayError, gateway, getJson, key, wantsKey } from '../gateway.js';
+import { ask, checkLooking, GatewayError, gateway, getJson, key, wantsKey } from '../gateway.js';
 import { useLooking } from '../look.js';
 import { type Fact, filtered, type Learned, type Row, type Table, type Target, tableIn } from './rows.js';
 
@@ -18,6 +18,7 @@ const said = signal('');
 async function look(): Promise<void> {
   if (gateway.value.kind === 'none') return;
   try {
+    checkLooking();
     table.value = tableIn(await getJson('/models?detail'));
     failure.value = undefined;
   } catch (error) {

@@ -1,15 +1,31 @@
 import { signal } from '@preact/signals';
-import { GatewayError, gateway, getJson, key, wantsKey } from '../gateway.js';
+import { checkLooking, GatewayError, gateway, getJson, isHidden, key } from '../gateway.js';
 import { useLooking } from '../look.js';
 import { Plot } from './plot.js';
-import { FIGURES, type Figure, figureText, type Group, type Plotted, plotted, type Sums, sumText } from './report.js';
+import {
+  FIGURES,
+  type Figure,
+  figureText,
+  type Group,
+  type Plotted,
+  plotted,
+  type Span,
+  type Sums,
+  sumText,
+} from './report.js';
 
 const GROUPS: readonly Group[] = ['model', 'key'];
 
-/** The times that are shown, with the hours that they have. */
-const SPANS = { day: 24, week: 168 } as const;
+/** The times that are shown. */
+const SPANS = {
+  hour: { unit: 'minute', count: 60 },
+  day: { unit: 'hour', count: 24 },
+  week: { unit: 'hour', count: 168 },
+} as const satisfies Readonly<Record<string, Span>>;
 
-type Span = keyof typeof SPANS;
+type SpanName = keyof typeof SPANS;
+
+const SPAN_NAMES = Object.keys(SPANS) as readonly SpanName[];
 
 const HEADS: Readonly<Record<Figure, string>> = {
   requests: 'Requests',
@@ -22,26 +38,27 @@ const HEADS: Readonly<Record<Figure, string>> = {
 const LOOK_MS = 30_000;
 
 const group = signal<Group>('model');
-const span = signal<Span>('day');
+const span = signal<SpanName>('day');
 
 /** What was told last; undefined = nothing yet, `off` = nothing is counted, `hidden` = it is not for this key. */
 const shown = signal<Plotted | 'off' | 'hidden' | undefined>(undefined);
 
 async function look(): Promise<void> {
   if (gateway.value.kind === 'none') return;
-  const [by, hours] = [group.value, SPANS[span.value]];
+  const [by, asked] = [group.value, SPANS[span.value]];
   try {
-    const report = await getJson(`/usage?by=hour,${by}&since=${hours - 1}h`);
-    if (by === group.value && hours === SPANS[span.value]) shown.value = plotted(report, by, hours, Date.now() / 1000);
+    checkLooking();
+    const report = await getJson(`/usage?by=${asked.unit},${by}&since=${asked.count - 1}${asked.unit.charAt(0)}`);
+    if (by === group.value && asked === SPANS[span.value]) shown.value = plotted(report, by, asked, Date.now() / 1000);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (error.status === 404) shown.value = 'off';
-    else if (wantsKey(error.status)) shown.value = 'hidden';
+    else if (isHidden(error.status)) shown.value = 'hidden';
     // What was told before stays until the gateway is there again.
   }
 }
 
-/** Requests, errors, tokens and cost of the last day or week, by key or by model, from the records of usage. */
+/** Requests, errors, tokens and cost of the last hour, day or week, by key or by model, from the records of usage. */
 export function UsagePlots() {
   // The key and the choices are read here, so that a change asks anew.
   useLooking(look, LOOK_MS, `${key.value} ${group.value} ${span.value}`);
@@ -60,10 +77,10 @@ export function UsagePlots() {
     <section class="usage" aria-label="Usage">
       <header>
         <p>
-          <b>This hour</b> {wordsOf(now.latest)}
+          <b>{sinceText(now, SPANS[span.value].unit)}</b> {wordsOf(now.total)}
         </p>
         <Choice name="By" words={GROUPS} chosen={group.value} choose={(word) => (group.value = word)} />
-        <Choice name="Of the last" words={['day', 'week']} chosen={span.value} choose={(word) => (span.value = word)} />
+        <Choice name="Of the last" words={SPAN_NAMES} chosen={span.value} choose={(word) => (span.value = word)} />
       </header>
       <div class="plots">
         {FIGURES.map((figure) => (
@@ -78,6 +95,18 @@ export function UsagePlots() {
       <Names now={now} />
     </section>
   );
+}
+
+/** Since when it is counted: the first of the times, or later where minutes are known of the start of the gateway alone. */
+function sinceText({ times }: Plotted, unit: Span['unit']): string {
+  const first = (times[0] ?? 0) * 1000;
+  const state = gateway.value;
+  const started = unit === 'minute' && state.kind === 'up' ? (state.started ?? first) : first;
+  const time = new Date(Math.max(first, started));
+  const clock = time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const isToday = time.toDateString() === new Date().toDateString();
+  const day = isToday ? '' : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })}, `;
+  return `Since ${started > first ? 'the start at ' : ''}${day}${clock}`;
 }
 
 function wordsOf(sums: Sums): string {

@@ -1,18 +1,18 @@
 import { type Figure, figureText, type Plotted } from './report.js';
 
-/** The height of the drawing in its own units; an hour is one wide. */
+/** The height of the drawing in its own units; an hour, or a minute, is one wide. */
 const HEIGHT = 100;
-/** What a bar leaves free of its hour, on either side. */
+/** What a bar leaves free of its width, on either side. */
 const GAP = 0.12;
 
-/** The hours of a figure as stacked bars, a colour for each name. What it shows is in the table beside it as well. */
+/** A figure of each time as stacked bars, a colour for each name. What it shows is in the table beside it as well. */
 export function Plot({ figure, shown: { times, series } }: { readonly figure: Figure; readonly shown: Plotted }) {
-  const sums = times.map((_, hour) => series.reduce((sum, one) => sum + (one.hours[hour]?.[figure] ?? 0), 0));
-  const top = roundAbove(Math.max(0, ...sums));
+  const all = times.map((_, at) => series.reduce((sum, one) => sum + (one.sums[at]?.[figure] ?? 0), 0));
+  const top = roundAbove(Math.max(0, ...all));
   const floors = times.map(() => 0);
-  const paths = series.map(({ hours }) => {
-    const bars = hours.map((hour, index) => {
-      const height = (hour[figure] / top) * HEIGHT;
+  const paths = series.map(({ sums }) => {
+    const bars = sums.map((sum, index) => {
+      const height = (sum[figure] / top) * HEIGHT;
       const floor = (floors[index] ?? 0) + height;
       floors[index] = floor;
       return height > 0 ? `M${index + GAP} ${HEIGHT - floor}h${1 - 2 * GAP}v${height}h${2 * GAP - 1}z` : '';
@@ -35,7 +35,7 @@ export function Plot({ figure, shown: { times, series } }: { readonly figure: Fi
       </svg>
       <div class="hours">
         {named.map((time) => (
-          <span key={time}>{time === undefined ? '' : timeText(time, times.length)}</span>
+          <span key={time}>{time === undefined ? '' : timeText(time, times)}</span>
         ))}
       </div>
     </div>
@@ -49,10 +49,11 @@ function roundAbove(value: number): number {
   return ([1, 2, 5].find((factor) => factor * ten >= value) ?? 10) * ten;
 }
 
-/** The hour, or with more than two days the day. */
-function timeText(seconds: number, hours: number): string {
+/** The time of day, or with more than two days the day. */
+function timeText(seconds: number, times: readonly number[]): string {
   const time = new Date(seconds * 1000);
-  if (hours > 48) return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  if ((times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400)
+    return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
   return time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 

@@ -13,25 +13,29 @@ export type Group = 'model' | 'key';
 export interface Series {
   readonly name: string;
   readonly total: Sums;
-  /** For each hour. */
-  readonly hours: readonly Sums[];
+  /** For each of the times. */
+  readonly sums: readonly Sums[];
 }
 
 /** What the plots show. */
 export interface Plotted {
-  /** The beginnings of the hours, in seconds, without a gap; the last is the present one. */
+  /** The beginnings of the hours, or minutes, in seconds, without a gap; the last is the present one. */
   readonly times: readonly number[];
   /** The names with most requests first; the last has what is beyond them. */
   readonly series: readonly Series[];
   readonly total: Sums;
-  /** Of the present hour. */
-  readonly latest: Sums;
+}
+
+/** A time that is plotted: so many hours, or minutes, with the present one. */
+export interface Span {
+  readonly unit: 'hour' | 'minute';
+  readonly count: number;
 }
 
 /** So many names have a colour of their own. */
 const MOST_SERIES = 5;
 
-const HOUR = 3600;
+const SECONDS: Readonly<Record<Span['unit'], number>> = { hour: 3600, minute: 60 };
 
 const NONE: Sums = { requests: 0, errors: 0, tokens: 0, cost: 0, costUnknown: 0 };
 
@@ -41,11 +45,12 @@ interface Row {
   readonly sums: Sums;
 }
 
-/** Reads `GET /usage?by=hour,...`; `now` in seconds. Rows that are none are left out. */
-export function plotted(report: unknown, group: Group, hours: number, now: number): Plotted {
-  const rows = rowsIn(report, group);
-  const last = Math.floor(now / HOUR) * HOUR;
-  const times = Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * HOUR);
+/** Reads `GET /usage?by=hour,...`, or `by=minute,...`; `now` in seconds. Rows that are none are left out. */
+export function plotted(report: unknown, group: Group, { unit, count }: Span, now: number): Plotted {
+  const rows = rowsIn(report, unit, group);
+  const seconds = SECONDS[unit];
+  const last = Math.floor(now / seconds) * seconds;
+  const times = Array.from({ length: count }, (_, index) => last - (count - 1 - index) * seconds);
   const shown = rows.filter(({ time }) => time >= (times[0] ?? 0) && time <= last);
   const names = [...new Set(shown.map(({ name }) => name))];
   const all = names
@@ -57,7 +62,7 @@ export function plotted(report: unknown, group: Group, hours: number, now: numbe
   const seriesOf = (name: string, own: readonly Row[]): Series => ({
     name,
     total: sumOf(own),
-    hours: times.map((time) => sumOf(own.filter((row) => row.time === time))),
+    sums: times.map((time) => sumOf(own.filter((row) => row.time === time))),
   });
   const rest = beyond.flatMap(({ rows: own }) => own);
   return {
@@ -67,7 +72,6 @@ export function plotted(report: unknown, group: Group, hours: number, now: numbe
       ...(rest.length === 0 ? [] : [seriesOf(`${beyond.length} more`, rest)]),
     ],
     total: sumOf(shown),
-    latest: sumOf(shown.filter(({ time }) => time === last)),
   };
 }
 
@@ -84,12 +88,12 @@ function sumOf(rows: readonly Pick<Row, 'sums'>[]): Sums {
   );
 }
 
-function rowsIn(report: unknown, group: Group): readonly Row[] {
+function rowsIn(report: unknown, unit: Span['unit'], group: Group): readonly Row[] {
   const { rows } = Object(report) as { readonly rows?: unknown };
   if (!Array.isArray(rows)) return [];
   return rows.flatMap((row: unknown): readonly Row[] => {
     const node = Object(row) as Readonly<Record<string, unknown>>;
-    const time = Date.parse(String(node.hour)) / 1000;
+    const time = Date.parse(String(node[unit])) / 1000;
     const name = node[group];
     if (Number.isNaN(time) || typeof name !== 'string') return [];
     const numberOf = (key: string): number => (typeof node[key] === 'number' ? Number(node[key]) : 0);

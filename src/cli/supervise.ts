@@ -6,7 +6,7 @@ import { createLimitsAnswerer } from '../limits/index.js';
 import { createLiveAnswerer } from '../live/index.js';
 import { MODELS_SUBJECT } from '../models/index.js';
 import { createLog, createPrimaryMetrics } from '../observe/index.js';
-import { createTalliesAnswerer } from '../usage/index.js';
+import { createTalliesAnswerer, SUBJECTS } from '../usage/index.js';
 import { answerWorkers, askWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
 import { announce } from './announce.js';
 import { complain } from './command.js';
@@ -42,7 +42,8 @@ export async function supervise(start: Start, first: Read): Promise<number> {
     limits: createLimitsAnswerer(),
     live: createLiveAnswerer(),
     metrics: metrics.render,
-    usage: createTalliesAnswerer(),
+    [SUBJECTS.hours]: createTalliesAnswerer(),
+    [SUBJECTS.minutes]: createTalliesAnswerer(),
     [MODELS_SUBJECT]: async (value) => [...(await askWorkers(MODELS_SUBJECT, () => value)).values()],
   });
   const pool = startPool({

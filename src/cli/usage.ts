@@ -12,7 +12,8 @@ const KEY_VARIABLE = 'INTERLINGUA_KEY';
 
 const NOTES = `With --url a running gateway is asked, with the key of --key or ${KEY_VARIABLE}; its own sums for a key that is no operator.
 Else the store of the configuration is read, where it is lmdb or redis; one in memory is asked for where the configuration listens.
-Times: 2026-11-28, 2026-11-28T10:00Z, or back from now: 24h, 7d, 2w. They are cut to whole hours, in UTC.`;
+Times: 2026-11-28, 2026-11-28T10:00Z, or back from now: 24h, 7d, 2w. They are cut to whole hours, in UTC.
+Minutes are of the last hour, and of the machine that is asked.`;
 
 /** How long, in ms, a gateway may take. */
 const PATIENCE_MS = 30_000;
@@ -75,6 +76,8 @@ async function ownReport(values: Values, period: Period, texts: Texts): Promise<
       throw new UsageError(`store.type is ${store.type}: name the running gateway, with --url and ${KEY_VARIABLE}`);
     return askedReport(addressOf(config), '', texts);
   }
+  if (period.by.includes('minute'))
+    throw new UsageError(`minutes are kept by the running gateway: name it, with --url and ${KEY_VARIABLE}`);
   // Reading makes no store.
   if (store.type === 'lmdb' && !existsSync(join(store.path, 'state.mdb')))
     return readUsage(createMemoryTallies(), period);

@@ -24,9 +24,9 @@ import {
   type Recorder,
   type Tracer,
 } from '../observe/index.js';
-import { createMemoryStorage, createMemoryTallies, createStorage, type Storage } from '../store/index.js';
-import { createUsage, createWorkerTallies, type Usage } from '../usage/index.js';
-import { isWorker } from '../workers/index.js';
+import { createMemoryStorage, createMemoryTallies, createStorage, type Storage, type Tallies } from '../store/index.js';
+import { createUsage, createWorkerTallies, SUBJECTS, type Usage } from '../usage/index.js';
+import { isWorker, primaryStartedAt } from '../workers/index.js';
 
 /** The parts of a gateway that outlive a change of its configuration. */
 export interface Services {
@@ -83,7 +83,10 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
   const live = createLive(config.workers, clean, environment !== undefined);
   const recorder = createRecorder(logger, (reason) => meter.unrecorded(reason));
   const usage = createUsage(
-    () => storage?.tallies() ?? (isWorker ? createWorkerTallies() : createMemoryTallies()),
+    {
+      hours: () => storage?.tallies() ?? ownTallies('hours'),
+      minutes: () => ownTallies('minutes'),
+    },
     (reason) =>
       reason === undefined
         ? logger.info('usage is written again')
@@ -110,6 +113,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
       places: createHeldPlaces(),
       inflated: new Map(),
       turns: createTurns(),
+      startedAt: primaryStartedAt ?? Date.now(),
       requests: 0,
       draining: false,
       url: baseOf(config.listen.host, config.listen.port),
@@ -124,4 +128,9 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
       flush();
     },
   };
+}
+
+/** Sums that no store keeps: those of this process, or of all workers, which the primary keeps. */
+function ownTallies(of: keyof typeof SUBJECTS): Tallies {
+  return isWorker ? createWorkerTallies(SUBJECTS[of]) : createMemoryTallies();
 }

@@ -13,6 +13,8 @@ export interface GatewayState {
   readonly inflated: Inflated;
   /** Whose body is worked on next. */
   readonly turns: Turns;
+  /** When the gateway, with all its workers, was started: ms since 1970. */
+  readonly startedAt: number;
   /** Requests that are open, whether they are exchanges or not. */
   requests: number;
   /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */

@@ -56,14 +56,17 @@ function proofHeaders({ config, state }: RouteServices, call: ClientCall): Recor
   return proofs === undefined ? {} : { [PROOF_HEADER]: proofs, 'cache-control': 'no-store' };
 }
 
-/** Programs are told who is here; people are led to the page for them, where there is one. */
+/** Programs are told who is here, and since when if they may call; people are led to the page for them, where there is one. */
 function serveRoot(gateway: RouteServices, call: ClientCall): void {
   const { response, request } = call;
   const vary = { vary: 'accept' };
   if (/\btext\/html\b/.test(request.headers.accept ?? '') && hasPlayground(gateway, call)) {
     const location = `${nameOfRoot(request)}playground/`;
     sendWhole(response, 302, '', { ...vary, location, 'cache-control': 'no-store' });
-  } else sendJson(response, 200, { name: 'interlingua', version: VERSION }, vary);
+    return;
+  }
+  const started = mayCall(gateway, call) ? { started: new Date(gateway.state.startedAt).toISOString() } : {};
+  sendJson(response, 200, { name: 'interlingua', version: VERSION, ...started }, vary);
 }
 
 /** What leads from the page that was asked for to a neighbour of it: nothing behind a slash, else its own name. Mounted, it has one. */
@@ -73,7 +76,7 @@ function nameOfRoot(request: IncomingMessage & { readonly originalUrl?: string }
   return name === '' ? '' : `${name}/`;
 }
 
-/** Whether it may call routes that need a key: names of backends are for nobody else. A probe without one is answered all the same. */
+/** Whether it may call routes that need a key: names of backends and the time of its start are for nobody else. A probe without one is answered all the same. */
 function mayCall({ access }: RouteServices, call: ClientCall): boolean {
   try {
     access.admit(call);

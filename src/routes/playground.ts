@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { conversing } from '../dialects/index.js';
 import { Failure, isLoopback, pageFolder } from '../ground/index.js';
-import { type ClientCall, hasForeignHost, isLocal, sendWhole } from '../http/index.js';
+import { type ClientCall, checkOperator, hasForeignHost, isLocal, sendWhole } from '../http/index.js';
 import type { Route } from './route.js';
 import type { RouteServices } from './services.js';
 
@@ -84,7 +84,10 @@ async function load(): Promise<ReadonlyMap<string, PageFile>> {
 }
 
 function sendPage(gateway: RouteServices, call: ClientCall, html: string): void {
-  const bytes = Buffer.from(html.replace('<!-- models -->', () => optionsFor(gateway, call)));
+  const filled = html
+    .replace('<!-- looking -->', () => lookingFor(gateway, call))
+    .replace('<!-- models -->', () => optionsFor(gateway, call));
+  const bytes = Buffer.from(filled);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   const headers = { etag, 'cache-control': 'no-cache' };
   if (call.request.headers['if-none-match'] === etag) call.response.writeHead(304, headers).end();
@@ -108,6 +111,18 @@ function optionsFor({ config, state }: RouteServices, call: ClientCall): string 
   return conversing(Object.keys(config.models))
     .map((name) => `<option value="${escaped(name)}"${name.includes('*') ? ' disabled' : ''}></option>`)
     .join('');
+}
+
+/** Tells the page who may see what all callers do, where that is not whoever gets the page: it does not ask in vain. */
+function lookingFor({ config }: RouteServices, call: ClientCall): string {
+  const meta = (who: 'key' | 'nobody'): string => `<meta name="interlingua-looking" content="${who}">`;
+  if (config.keys.length > 0) return meta('key');
+  try {
+    checkOperator(call, config);
+    return '';
+  } catch {
+    return meta('nobody');
+  }
 }
 
 const escaped = (text: string): string =>

@@ -24,7 +24,10 @@ const question = z.discriminatedUnion('do', [
   }),
 ]);
 
-/** In the primary: keeps the sums of all workers, where no store does. Rejects what is no question. */
+/** What the primary is asked for: the sums by hours where no store keeps them, and those by minutes. */
+export const SUBJECTS = { hours: 'usage', minutes: 'usage-minutes' } as const;
+
+/** In the primary: keeps the sums of all workers, for a subject. Rejects what is no question. */
 export function createTalliesAnswerer(tallies: Tallies = createMemoryTallies()): Answerer {
   return async (value) => {
     const asked = question.parse(value);
@@ -36,13 +39,13 @@ export function createTalliesAnswerer(tallies: Tallies = createMemoryTallies()):
 }
 
 /** In a worker: the sums that the primary keeps. */
-export function createWorkerTallies(): Tallies {
+export function createWorkerTallies(subject: (typeof SUBJECTS)[keyof typeof SUBJECTS]): Tallies {
   return {
     async add(given, keepMs) {
-      await askPrimary('usage', { do: 'add', batch: given, keepMs });
+      await askPrimary(subject, { do: 'add', batch: given, keepMs });
     },
     async *read(range) {
-      yield* (await askPrimary('usage', { do: 'read', range })) as readonly KeptHour[];
+      yield* (await askPrimary(subject, { do: 'read', range })) as readonly KeptHour[];
     },
   };
 }

@@ -29,7 +29,7 @@ export interface Figures {
   readonly seconds: number;
 }
 
-/** Figures with what they are of: a time for `hour` and `day`, a name for the others. */
+/** Figures with what they are of: a time for `minute`, `hour` and `day`, a name for the others. */
 export type UsageRow = Readonly<Partial<Record<Group, string>>> & Figures;
 
 /** What was used in a period. */
@@ -51,15 +51,19 @@ const STRETCH = 1000;
 
 /** The sums of a period, of all keys or of one. Rejects with Failure (400) above {@link MOST_ROWS}. */
 export async function readUsage(tallies: Tallies, period: Period, key?: string): Promise<UsageReport> {
-  const { by, from, to = Number.MAX_SAFE_INTEGER } = period;
+  const { by, unitMs, from, to = Number.MAX_SAFE_INTEGER } = period;
   const groups = new Map<string, { readonly names: readonly string[]; readonly sums: number[] }>();
   const total = SUMS.map(() => 0);
   let read = 0;
-  for await (const { hour, owner, rows } of tallies.read({ from, to, ...(key !== undefined && { owner: key }) })) {
+  for await (const { hour: unit, owner, rows } of tallies.read({
+    from,
+    to,
+    ...(key !== undefined && { owner: key }),
+  })) {
     for (const [text, values] of rows) {
       const row = rowOf({ owner, row: text });
       if (row === undefined) continue;
-      const names = by.map((group) => nameOf(group, hour, row));
+      const names = by.map((group) => nameOf(group, unit * unitMs, row));
       const id = JSON.stringify(names);
       const found = groups.get(id) ?? { names, sums: SUMS.map(() => 0) };
       groups.set(id, found);
@@ -81,8 +85,8 @@ export async function readUsage(tallies: Tallies, period: Period, key?: string):
       return { ...named, ...figuresOf(sumsFrom(sums)) };
     });
   return {
-    since: timeOf(from),
-    until: period.to === undefined ? null : timeOf(period.to),
+    since: timeOf(from * unitMs),
+    until: period.to === undefined ? null : timeOf(period.to * unitMs),
     by,
     currency: 'USD',
     rows,
@@ -90,17 +94,25 @@ export async function readUsage(tallies: Tallies, period: Period, key?: string):
   };
 }
 
-function nameOf(group: Group, hour: number, row: Row): string {
-  if (group === 'hour') return timeOf(hour);
-  return group === 'day' ? timeOf(hour).slice(0, 10) : row[group];
+function nameOf(group: Group, ms: number, row: Row): string {
+  switch (group) {
+    case 'minute':
+      return timeOf(ms);
+    case 'hour':
+      return timeOf(Math.floor(ms / HOUR_MS) * HOUR_MS);
+    case 'day':
+      return timeOf(ms).slice(0, 10);
+    default:
+      return row[group];
+  }
 }
 
-/** The beginning of an hour; of one that no date can name, which a clock may have said, the furthest. */
-function timeOf(hour: number): string {
-  return `${new Date(Math.max(-MOST_HOURS, Math.min(hour, MOST_HOURS)) * HOUR_MS).toISOString().slice(0, -5)}Z`;
+/** A time; of one that no date can name, which a clock may have said, the furthest. */
+function timeOf(ms: number): string {
+  return `${new Date(Math.max(-MOST_MS, Math.min(ms, MOST_MS))).toISOString().slice(0, -5)}Z`;
 }
 
-const MOST_HOURS = 8.64e15 / HOUR_MS;
+const MOST_MS = 8.64e15;
 
 function compare(one: readonly string[], other: readonly string[]): number {
   for (const [index, name] of one.entries()) {

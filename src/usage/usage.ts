@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { Tallies } from '../store/index.js';
+import { createMinutes, MINUTE_MS } from './minutes.js';
 import { createPending } from './pending.js';
 import type { Period } from './period.js';
 import { readUsage, type UsageReport } from './report.js';
@@ -29,21 +30,24 @@ const DAY_MS = 86_400_000;
 /** Days for which sums that wait are kept once they are written, where the configuration wants no more of them. */
 const FORMER_DAYS = 90;
 
-/** `open` gives where sums are kept, when there are some; `warn` hears why sums cannot be written, and undefined when they can be again. `now` is the clock of the machine. */
+/** Where sums are kept: by hours as the configuration says, and those of the last hour by minutes. */
+export interface Places {
+  hours(): Tallies;
+  minutes(): Tallies;
+}
+
+/** `open` gives them when there are some; `warn` hears why sums cannot be written, and undefined when they can be again. `now` is the clock of the machine. */
 export function createUsage(
-  open: () => Tallies,
+  open: Places,
   warn: (reason: string | undefined) => void,
   now: () => number = Date.now,
 ): Usage {
   let days: number | undefined;
   let lastDays = FORMER_DAYS;
   const pending = createPending(now);
-  let opened: Tallies | undefined;
-  const tallies = (): Tallies => {
-    opened ??= open();
-    return opened;
-  };
-  const writer = createWriter(pending, tallies, () => (days ?? lastDays) * DAY_MS, warn);
+  const hours = once(open.hours);
+  const minutes = once(open.minutes);
+  const writer = createWriter(pending, hours, createMinutes(minutes, now), () => (days ?? lastDays) * DAY_MS, warn);
   const add = (naming: Naming, call: ClientCall, status: string): void => {
     pending.add(call.key?.name ?? '', placeOf(naming, call, status), sumsOf(call));
     writer.wake();
@@ -61,13 +65,21 @@ export function createUsage(
     },
     async report(period, key) {
       await writer.flush();
-      return readUsage(tallies(), period, key);
+      return readUsage(period.unitMs === MINUTE_MS ? minutes() : hours(), period, key);
     },
     use({ usage }) {
       days = usage?.keepDays;
       lastDays = days ?? lastDays;
     },
     close: () => writer.close(),
+  };
+}
+
+function once(open: () => Tallies): () => Tallies {
+  let opened: Tallies | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
   };
 }
 

@@ -1,5 +1,6 @@
 import { errorMessage, ignore, randomHex } from '../ground/index.js';
 import type { Batch, Tallies } from '../store/index.js';
+import type { AddToMinutes } from './minutes.js';
 import type { Pending } from './pending.js';
 
 /** How often, in ms, what waits is written: what a process that is killed loses at most. */
@@ -21,12 +22,13 @@ export interface Writer {
 }
 
 /**
- * `report` hears why nothing can be written, once, and undefined when it can be again. A batch that may have arrived is given again as it
+ * `toMinutes` gets each batch once, when it is made. `report` hears why nothing can be written, once, and undefined when it can be again. A batch that may have arrived is given again as it
  * was, under its number, so that it counts once.
  */
 export function createWriter(
   pending: Pending,
   tallies: () => Tallies,
+  toMinutes: AddToMinutes,
   keepMs: () => number,
   report: (reason: string | undefined) => void,
 ): Writer {
@@ -42,7 +44,9 @@ export function createWriter(
     const increments = pending.take();
     for (let at = 0; at < increments.length; at += AT_ONCE) {
       number += 1;
-      batches.push({ writer, number, increments: increments.slice(at, at + AT_ONCE) });
+      const some = increments.slice(at, at + AT_ONCE);
+      batches.push({ writer, number, increments: some });
+      toMinutes(some);
     }
   };
   const writeAll = async (): Promise<void> => {

@@ -8,6 +8,7 @@ export {
   isWorker,
   type Order,
   orderWorkers,
+  primaryStartedAt,
   workerId,
 } from './messages.js';
 export { startPool } from './pool.js';

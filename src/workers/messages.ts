@@ -15,11 +15,19 @@ const waiting = new Map<number, (message: Message) => void>();
 let asked = 0;
 let listening = false;
 
-/** Set for the processes that a primary of ours starts: other programs have workers too, and mount gateways in them. */
-export const WORKER_ENVIRONMENT = { INTERLINGUA_WORKER: '1' } as const;
+/**
+ * Set for the processes that a primary of ours starts: other programs have workers too, and mount gateways in them. It says when the
+ * primary was started, in ms since 1970.
+ */
+export const WORKER_ENVIRONMENT = { INTERLINGUA_WORKER: String(Date.now()) } as const;
+
+const { INTERLINGUA_WORKER: began } = process.env;
 
 /** Whether this process works for a primary. */
-export const isWorker = cluster.isWorker && process.env.INTERLINGUA_WORKER === WORKER_ENVIRONMENT.INTERLINGUA_WORKER;
+export const isWorker = cluster.isWorker && began !== undefined && /^\d+$/.test(began);
+
+/** When the primary of this worker was started, in ms since 1970; undefined = this is none. */
+export const primaryStartedAt = isWorker ? Number(began) : undefined;
 
 /** Which worker this process is; undefined = none. */
 export const workerId = isWorker ? cluster.worker?.id : undefined;

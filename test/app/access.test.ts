@@ -144,6 +144,14 @@ test('every route but the operations needs a key', async () => {
   for (const path of ['/', '/healthz', '/readyz']) await gateway.http.get(path).expect(200);
 });
 
+test('since when the gateway is up is for those who may call', async () => {
+  const told = (key: string) => gateway.http.get('/').set('x-api-key', key);
+  const { body } = await told(SOME).expect(200);
+  const age = Date.now() - Date.parse(body.started);
+  expect([age >= 0, age < 3_600_000]).toEqual([true, true]);
+  expect((await told('a-wrong-key').expect(200)).body).toEqual({ name: 'interlingua', version: body.version });
+});
+
 test('lists hold what the key may use', async () => {
   const list = async (key: string) => (await gateway.http.get('/v1/models').set('x-api-key', key)).body.data;
   expect((await list(ALL)).map(({ id }: { id: string }) => id).sort()).toEqual([

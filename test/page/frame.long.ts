@@ -47,6 +47,16 @@ when('the page is for everybody', () => {
     await stage.close();
   });
 
+  test('the dot in the header says on hover for how long the gateway is up', async () => {
+    const stage = await openStage();
+    const page = await stage.open();
+    const title = /^interlingua \d+\.\d+\.\d+, up for \d+ min, since \d+ \w+, \d\d:\d\d$/;
+    await until(async () =>
+      title.test((await page.getByRole('status', { name: 'Gateway' }).getAttribute('title')) ?? ''),
+    );
+    await stage.close();
+  });
+
   test('views are led to by the address, and the losses are in sight at 1440 x 900', async () => {
     const stage = await openStage({ width: 1440 });
     const page = await stage.open();

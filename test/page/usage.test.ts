@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { uptimeText } from '../../page/frame/uptime.js';
 import { filtered, tableIn } from '../../page/models/rows.js';
 import { figureText, plotted, sumText } from '../../page/usage/report.js';
 
 const NOW = Date.UTC(2026, 10, 28, 14, 30) / 1000;
+
+const HOURS = (count: number) => ({ unit: 'hour', count }) as const;
 
 const row = (hour: string, model: string, requests: number, more: object = {}) => ({
   ...{ hour: `2026-11-28T${hour}:00:00Z`, model, requests, errors: 0, inputTokens: 10, outputTokens: 5, cost: 0.5 },
@@ -17,7 +20,7 @@ describe('what the plots show', () => {
       row('03', 'too old', 100),
       'no row',
     ];
-    const { times, series, total, latest } = plotted({ rows }, 'model', 4, NOW);
+    const { times, series, total } = plotted({ rows }, 'model', HOURS(4), NOW);
     expect(times.map((time) => new Date(time * 1000).toISOString().slice(11, 16))).toEqual([
       '11:00',
       '12:00',
@@ -33,18 +36,27 @@ describe('what the plots show', () => {
       ],
       ['3 more', 5],
     ]);
-    expect(series[1]?.hours.map(({ requests }) => requests)).toEqual([0, 1, 0, 2]);
-    expect([total.requests, latest.requests, latest.errors, total.costUnknown]).toEqual([17, 8, 1, 2]);
+    expect(series[1]?.sums.map(({ requests }) => requests)).toEqual([0, 1, 0, 2]);
+    expect([total.requests, total.errors, total.costUnknown]).toEqual([17, 1, 2]);
+  });
+
+  test('has every minute of the last hour, that which began an hour ago aside', () => {
+    const minute = (at: string, requests: number) => ({ ...row('14', 'a', requests), minute: `2026-11-28T${at}:00Z` });
+    const rows = [minute('13:30', 100), minute('13:31', 1), minute('14:30', 2)];
+    const { times, series, total } = plotted({ rows }, 'model', { unit: 'minute', count: 60 }, NOW);
+    expect(times.map((time) => (time - NOW) / 60)).toEqual(Array.from({ length: 60 }, (_, index) => index - 59));
+    expect(series.map(({ sums }) => sums.map(({ requests }) => requests))).toEqual([[1, ...Array(58).fill(0), 2]]);
+    expect(total.requests).toBe(3);
   });
 
   test('is nothing where nothing is told', () => {
     for (const report of [undefined, null, 'x', {}, { rows: [{}, null] }])
-      expect(plotted(report, 'key', 24, NOW)).toMatchObject({ series: [], total: { requests: 0 } });
+      expect(plotted(report, 'key', HOURS(24), NOW)).toMatchObject({ series: [], total: { requests: 0 } });
   });
 
   test('a cost of which nothing is known is no zero', () => {
     const costOf = (cost: number, costUnknown: number): string =>
-      sumText('cost', plotted({ rows: [row('14', 'a', 3, { cost, costUnknown })] }, 'model', 4, NOW).total);
+      sumText('cost', plotted({ rows: [row('14', 'a', 3, { cost, costUnknown })] }, 'model', HOURS(4), NOW).total);
     expect([costOf(0, 3), costOf(0, 0), costOf(0.5, 2)]).toEqual(['–', '$0.00', '$0.50']);
   });
 
@@ -56,6 +68,18 @@ describe('what the plots show', () => {
     ['cost', 12.345, '$12.35'],
   ] as const)('%s %s is %s', (figure, value, text) => expect(figureText(figure, value)).toBe(text));
 });
+
+test.each([
+  [59_000, '0 min'],
+  [3_599_000, '59 min'],
+  [11_520_000, '3 h 12 min'],
+  [187_200_000, '2 d 4 h'],
+  [-5000, '0 min'],
+])('after %i ms a gateway is up for %s', (ms, text) =>
+  expect(uptimeText(NOW * 1000 - ms, NOW * 1000)).toMatch(
+    new RegExp(`^up for ${text}, since \\d+ Nov, \\d\\d:\\d\\d$`),
+  ),
+);
 
 describe('the table of models', () => {
   const answer = {

@@ -104,6 +104,8 @@ test('workers without a store keep the sums in their primary', async () => {
   const pool = await serve({ type: 'off' }, { workers: 2 });
   await many(pool, 40);
   await until(async () => (await totalAt(pool)).requests === 40);
+  const minutes = async () => (await send(pool.url, '/usage?by=minute', { headers: bearer('boss') })).body.total;
+  await until(async () => (await minutes()).requests === 40);
   // From the command too, with the key of the operator; another key gets its own.
   const { url } = pool;
   const all = await printed(['--url', url, '--json'], { INTERLINGUA_KEY: KEYS.boss });
@@ -111,6 +113,14 @@ test('workers without a store keep the sums in their primary', async () => {
   expect((await printed(['--url', url, '--key', KEYS.b, '--json'])).rows).toEqual([]);
   await expect(printed(['--url', url])).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('API key') });
   await expect(printed(['--config', `c${files}.json`])).rejects.toMatchObject({ code: 2 });
+  const inFile = place.file(
+    'minutes.json',
+    JSON.stringify({ ...configFor(service), store: { type: 'lmdb', path: 'none' } }),
+  );
+  await expect(printed(['--config', inFile, '--by', 'minute'])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--url'),
+  });
   await expect(printed(['--since', 'later'])).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--since'),

@@ -140,6 +140,17 @@ describe('what was used', () => {
     expect(sums).toEqual([13, 13]);
   });
 
+  test('by minutes of the last hour, which are kept beside the hours', async () => {
+    const { rows, total, since } = await usageAt(url, 'by=minute,model');
+    expect(rows.every(({ minute }: Tree) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(minute))).toBe(true);
+    const { requests, errors, outputTokens, cost } = (await usageAt(url, 'by=model')).total;
+    expect(total).toMatchObject({ requests, errors, outputTokens, cost });
+    const past = Date.now() - Date.parse(since);
+    expect([past >= 3_600_000, past < 3_720_000]).toEqual([true, true]);
+    expect((await usageAt(url, 'by=minute&since=30m', 'b')).total.requests).toBe(1);
+    expect((await usageAt(url, 'by=minute,hour')).rows[0].hour).toMatch(/T\d\d:00:00Z$/);
+  });
+
   test('a key that is no operator sees its own, whatever it asks for', async () => {
     const { rows, total } = await usageAt(url, 'by=key,model', 'b');
     expect(rows.map(({ key, model }: Tree) => [key, model])).toEqual([['b', 'c']]);
@@ -169,7 +180,8 @@ describe('what was used', () => {
   });
 
   test.each([
-    ['by=price', /by must be names of hour, day/],
+    ['by=price', /by must be names of minute, hour, day/],
+    ['by=minute&since=2h', /since must be within the last hour/],
     ['by=key,key', /by must be/],
     ['since=yesterday', /since must be a time/],
     ['since=2026-02-31T99:00Z', /since must be a time/],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createMemoryTallies } from '../../src/store/memory-tallies.js';
-import { HOUR_MS, type Tallies } from '../../src/store/tallies.js';
+import { HOUR_MS, type Increment, type Tallies } from '../../src/store/tallies.js';
 import { createPending } from '../../src/usage/pending.js';
 import { SUMS, type Sums } from '../../src/usage/sums.js';
 import { createWriter } from '../../src/usage/writer.js';
@@ -18,6 +18,7 @@ test('law: whatever becomes of the answers of the store, everything is added onc
   const kept = createMemoryTallies(clocks);
   let calls = 0;
   const reports: (string | undefined)[] = [];
+  const inMinutes: Increment[] = [];
   const flaky: Tallies = {
     read: kept.read,
     async add(batch, keepMs) {
@@ -31,6 +32,7 @@ test('law: whatever becomes of the answers of the store, everything is added onc
   const writer = createWriter(
     pending,
     () => flaky,
+    (increments) => inMinutes.push(...increments),
     () => DAY_MS,
     (reason) => reports.push(reason),
   );
@@ -41,6 +43,7 @@ test('law: whatever becomes of the answers of the store, everything is added onc
   }
   for (let tries = 0; tries < 3; tries += 1) await writer.flush();
   expect(await requestsIn(kept)).toBe(300);
+  expect(inMinutes.reduce((sum, { values }) => sum + (values[0] ?? 0), 0)).toBe(300);
   // One word for each time that it failed, and for each that it was well again.
   expect(reports.filter((reason) => reason === undefined).length).toBe(
     reports.filter((reason) => reason !== undefined).length,
@@ -62,6 +65,7 @@ test('what comes while it is written is written too, and at the end nothing wait
   const writer = createWriter(
     pending,
     () => slow,
+    () => {},
     () => DAY_MS,
     () => {},
   );

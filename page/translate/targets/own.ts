@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { GatewayError, gateway, getJson, key, servedModels, wantsKey } from '../../gateway.js';
+import { checkLooking, GatewayError, gateway, getJson, isHidden, key } from '../../gateway.js';
 import { tableIn } from '../../models/rows.js';
 import type { DialectId } from '../library.js';
 import type { Target } from './target.js';
@@ -20,7 +20,7 @@ export function followOwnTargets(known: () => readonly DialectId[], changed: () 
   return effect(() => {
     if (!isUp.value || known().length === 0) return;
     const asked = key.value;
-    void seenWith(asked, known).then((seen) => {
+    void seenWith(known).then((seen) => {
       if (seen === undefined || key.peek() !== asked || (seen.length === 0 && ownTargets.peek().length === 0)) return;
       ownTargets.value = seen;
       changed();
@@ -28,14 +28,14 @@ export function followOwnTargets(known: () => readonly DialectId[], changed: () 
   });
 }
 
-/** What may be seen with a key; undefined = the gateway did not answer. */
-async function seenWith(asked: string, known: () => readonly DialectId[]): Promise<readonly Target[] | undefined> {
-  if (asked === '' && servedModels().length === 0) return [];
+/** What may be seen with the present key; undefined = the gateway did not answer. */
+async function seenWith(known: () => readonly DialectId[]): Promise<readonly Target[] | undefined> {
   try {
+    checkLooking();
     return targetsIn(await getJson('/models?detail'), known());
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return wantsKey(error.status) ? [] : undefined;
+    return isHidden(error.status) ? [] : undefined;
   }
 }
 
