@@ -56,6 +56,8 @@ class Row extends Component<RowProps> {
   override render({ exchange, open }: RowProps) {
     const { n, at, key, client, asked, answered, times, attempts = [] } = exchange;
     const id = `live-${n}`;
+    // Those that did not serve, and that which did; a first one that did goes without saying.
+    const calls = attempts.length === 0 ? 0 : attempts.length + (isServed(exchange) ? 1 : 0);
     return (
       <tbody class={open ? 'open' : undefined}>
         <tr>
@@ -76,7 +78,7 @@ class Row extends Component<RowProps> {
           </th>
           <td data-head="Way">
             <Way exchange={exchange} />
-            {attempts.length > 0 && <small>{`${attempts.length + (isServed(exchange) ? 1 : 0)} calls`}</small>}
+            {calls > 0 && <small>{calls === 1 ? '1 call' : `${calls} calls`}</small>}
           </td>
           <td data-head="Outcome">
             <Outcome exchange={exchange} />

@@ -70,11 +70,14 @@ function SourceSide() {
           Clear
         </button>
       </div>
-      {wrong !== undefined && (
-        <p class="alert" role="alert">
-          {wrong}
-        </p>
-      )}
+      {wrong !== undefined &&
+        (text.value.trim() === '' ? (
+          <p class="hint">{wrong}</p>
+        ) : (
+          <p class="alert" role="alert">
+            {wrong}
+          </p>
+        ))}
       <Pane side="source" label="Input" text={text} marks={sourceMarks} fault={fault} onText={typed} />
     </section>
   );

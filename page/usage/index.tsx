@@ -77,7 +77,7 @@ export function UsagePlots() {
     <section class="usage" aria-label="Usage">
       <header>
         <p>
-          <b>{sinceText(now, SPANS[span.value].unit)}</b> {wordsOf(now.total)}
+          <b>{sinceText(now, SPANS[span.value].unit)}:</b> {wordsOf(now.total)}
         </p>
         <Choice name="By" words={GROUPS} chosen={group.value} choose={(word) => (group.value = word)} />
         <Choice name="Of the last" words={SPAN_NAMES} chosen={span.value} choose={(word) => (span.value = word)} />

@@ -206,7 +206,7 @@ when('the plots of usage', () => {
 
   test('show requests, errors, tokens and cost of the day, by model', async () => {
     const usage = page.locator('section.usage');
-    expect(await usage.locator('header').innerText()).toMatch(/^Since .*\d\d:00 5 requests, 0 errors/);
+    expect(await usage.locator('header').innerText()).toMatch(/^Since .*\d\d:00: 5 requests, 0 errors/);
     expect(await usage.locator('.plot svg').count()).toBe(4);
     expect(await usage.locator('tbody tr').first().innerText()).toContain(`${MARKUP}x`);
     expect(await usage.locator('img').count()).toBe(0);
@@ -223,7 +223,7 @@ when('the plots of usage', () => {
     const usage = page.locator('section.usage');
     await usage.getByRole('button', { name: 'hour' }).press('Enter');
     await usage.getByText('Since the start at').waitFor();
-    expect(await usage.locator('header').innerText()).toMatch(/^Since the start at .*\d\d:\d\d 5 requests, 0 errors/);
+    expect(await usage.locator('header').innerText()).toMatch(/^Since the start at .*\d\d:\d\d: 5 requests, 0 errors/);
     expect(await usage.locator('.plot svg').first().getAttribute('viewBox')).toBe('0 0 60 100');
     // All of it was within the last minutes, of which one may have more than another.
     const heights = (await barsIn(page)).map(([top = 0, bottom = 0]) => bottom - top);

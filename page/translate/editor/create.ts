@@ -90,6 +90,7 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
         }),
         EditorView.domEventHandlers({
           mousemove: ({ clientX: x, clientY: y }) => point(view.posAtCoords({ x, y })),
+          beforeinput: typedOver,
         }),
       ],
     }),
@@ -135,6 +136,19 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
       view.destroy();
     },
   };
+}
+
+/**
+ * Puts what is typed in the place of a selection. Chromium would keep its colours in an attribute for style, of which the policy reports each.
+ */
+function typedOver(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, isComposing } = event;
+  const { state } = view;
+  if (inputType !== 'insertText' || data === null || isComposing || state.readOnly || state.selection.main.empty)
+    return false;
+  event.preventDefault();
+  view.dispatch(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
 }
 
 /** Whether a change left nothing of a text. */

@@ -5,6 +5,7 @@ import { SIGNS } from '../editor/signs.js';
 import { goTo } from '../go.js';
 import { allow, broken, kind, read, rows, strict, strictHeader, targets, toggleAllowed, verdicts } from '../state.js';
 import type { Row, ToldLoss } from '../work/messages.js';
+import { isNarrow, mostNamed } from './narrow.js';
 
 /** The rows that are open, by their places. */
 const open = signal<ReadonlySet<string>>(new Set());
@@ -100,19 +101,27 @@ function Allowed() {
 
 function Table({ found }: { readonly found: readonly Row[] }) {
   return (
-    <table aria-label="Losses by field">
+    <table
+      aria-label="Losses by field"
+      class={`${isNarrow.value ? 'narrow' : 'wide'}${targets.value.length > mostNamed.value ? ' many' : ''}`}
+      style={{ '--targets': targets.value.length }}
+    >
       <thead>
         <tr>
           <th scope="col">field</th>
           {targets.value.map(({ dialect, model }, index) => (
-            <th key={`${index} ${dialect} ${model}`} scope="col" class="target">
-              {dialect}
-              {kind.value === 'request' && <span class="model">{model || 'same model'}</span>}
+            <th key={`${index} ${dialect} ${model}`} scope="col" class="target" title={`${dialect} ${model}`}>
+              <div class="names">
+                <span>{dialect}</span>
+                {kind.value === 'request' && <span class="model">{model || 'same model'}</span>}
+              </div>
             </th>
           ))}
-          <th scope="col" class="about">
-            what it is
-          </th>
+          {!isNarrow.value && (
+            <th scope="col" class="about">
+              what it is
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -132,7 +141,14 @@ function Entry({ row }: { readonly row: Row }) {
     if (!next.delete(key)) next.add(key);
     open.value = next;
   };
-  const meanings = [...new Set(row.cells.flat().map(({ meaning }) => meaning))];
+  const about = (
+    <>
+      {[...new Set(row.cells.flat().map(({ meaning }) => meaning))].join(' ')}
+      <button type="button" class="quiet go" onClick={() => goTo(row)}>
+        go
+      </button>
+    </>
+  );
   return (
     <Fragment>
       <tr class={isOpen ? 'open' : undefined}>
@@ -148,16 +164,12 @@ function Entry({ row }: { readonly row: Row }) {
             {row.step === undefined ? null : <span class="step">event {row.step + 1} </span>}
             {row.label}
           </button>
+          {isNarrow.value && <p class="about">{about}</p>}
         </th>
         {row.cells.map((losses, index) => (
           <Cell key={index} losses={losses} refused={verdicts.value[index]?.state === 'refused'} />
         ))}
-        <td class="about">
-          {meanings.join(' ')}
-          <button type="button" class="quiet go" onClick={() => goTo(row)}>
-            go
-          </button>
-        </td>
+        {!isNarrow.value && <td class="about">{about}</td>}
       </tr>
       {isOpen && <Details row={row} />}
     </Fragment>
@@ -197,7 +209,7 @@ function Details({ row }: { readonly row: Row }) {
   });
   return (
     <tr class="details">
-      <td colSpan={row.cells.length + 2}>
+      <td colSpan={row.cells.length + (isNarrow.value ? 1 : 2)}>
         {[...told.values()].map(({ loss, at }) => (
           <div class="told" key={loss.sentence}>
             <p>

@@ -55,7 +55,7 @@ export function TargetBar() {
           <input
             aria-label="Host of the target"
             list="target-hosts"
-            placeholder="vendor's host"
+            placeholder="own host"
             autocomplete="off"
             spellcheck={false}
             value={current.host}

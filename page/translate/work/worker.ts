@@ -111,7 +111,7 @@ function readSource(job: Job): { readonly read: Read; readonly given?: Given } {
   const kind = job.kind ?? looks.kind ?? 'request';
   const dialect = job.dialect ?? looks.dialect;
   const common = { type: 'read', id, kind, model: inUrl ?? '', ...(dialect && { dialect }) } as const;
-  if (text.trim() === '') return { read: { ...common, problem: 'Nothing is here yet.' } };
+  if (text.trim() === '') return { read: { ...common, problem: EMPTY } };
   if (isCurl(text)) return { read: { ...common, problem: NO_BODY } };
   const now = Math.floor(Date.now() / 1000);
   const source = { text, kind, strict, allow, status, betas, now, ...(inUrl !== undefined && { model: inUrl }) };
@@ -132,6 +132,8 @@ function readSource(job: Job): { readonly read: Read; readonly given?: Given } {
   return { read: { ...common, model: asked }, given: give({ ...source, dialect }, value) };
 }
 
+const EMPTY =
+  'Paste a request, an answer, a stream or an error here; or a curl command, an entry of a HAR file, a call of an SDK.';
 const UNKNOWN = 'No dialect is recognised: paste JSON, a stream or a curl command, or choose a dialect.';
 const NO_BODY = 'This command has no JSON in it: paste one with -d and the body, or the body alone.';
 
