@@ -14,6 +14,19 @@ const run = promisify(execFile);
 
 useBrowser();
 
+/** How the losses and the bars of both sides are laid out: heights in px. */
+interface Layout {
+  readonly fits: boolean;
+  readonly rows: readonly number[];
+  readonly bars: readonly number[];
+}
+
+const LAYOUT = `(() => {
+  const heights = (selector) => [...document.querySelectorAll(selector)].map((one) => one.offsetHeight);
+  const { scrollWidth, clientWidth } = document.querySelector('.losses .rows');
+  return { fits: scrollWidth <= clientWidth, rows: heights('.losses tbody tr:not(.details)'), bars: heights('.side .bar') };
+})()`;
+
 when('the page is for everybody', () => {
   const VIEWS = [
     { scheme: 'light', width: 1440 },
@@ -56,6 +69,34 @@ when('the page is for everybody', () => {
     );
     await stage.close();
   });
+
+  test.each([
+    [1440, 1, 'wide'],
+    [1800, 1, 'narrow'],
+    [1920, 1, 'narrow'],
+    [1920, 8, 'narrow many'],
+    [390, 1, 'narrow many'],
+    [390, 8, 'narrow many'],
+  ])(
+    'at %i px, with %i targets or the first ones, losses have room and the bar of the target is one line',
+    async (width, count, how) => {
+      const stage = await openStage({ width });
+      const page = await stage.open();
+      const add = page.getByRole('button', { name: 'Add a target' });
+      while ((await page.getByRole('list', { name: 'Targets' }).getByRole('listitem').count()) < count)
+        await add.click();
+      await settled(page);
+      const table = page.getByRole('table', { name: 'Losses by field' });
+      expect(await table.getAttribute('class')).toBe(how);
+      await table.locator('.field').first().click();
+      const { fits, rows, bars } = await page.evaluate<Layout>(LAYOUT);
+      expect(fits).toBe(true);
+      // A row has its words and no room for nothing: at most five lines.
+      expect(Math.max(...rows)).toBeLessThan(110);
+      if (width >= 1440) expect(Math.max(...bars)).toBeLessThan(48);
+      await stage.close();
+    },
+  );
 
   test('views are led to by the address, and the losses are in sight at 1440 x 900', async () => {
     const stage = await openStage({ width: 1440 });

@@ -432,6 +432,19 @@ when('what is read', () => {
 });
 
 when('the work is done', () => {
+  test('what is typed over a text takes its place', async () => {
+    await paste(page, '{"model": "a"}');
+    await page.getByRole('textbox', { name: 'Input' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"b": 1}');
+    await settled(page);
+    expect(await textIn(page, 'Input')).toBe('{"b": 1}');
+    await until(async () => {
+      await page.keyboard.press('Control+z');
+      return (await textIn(page, 'Input')) === '{"model": "a"}';
+    });
+  });
+
   test('up to here nothing left the page, came from elsewhere, was reported or kept', async () => {
     const others = stage.requests.filter(({ method, url }) => method !== 'GET' || !url.startsWith(`${stage.url}/`));
     expect(others).toEqual([]);
