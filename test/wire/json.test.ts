@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  escapeText,
   hasUnsafeInteger,
+  inOne,
   isObject,
   type Json,
   jsonBeyond,
   jsonDepth,
   parseJson,
-  printText,
 } from '../../translators/wire/json.js';
 import { createJsonScanner, skipJsonString } from '../../translators/wire/json-scan.js';
 import { costOf } from '../support/cost.js';
@@ -189,13 +190,17 @@ describe('json-scan', () => {
   });
 });
 
-test('a text is printed as JSON.stringify prints it', () => {
+test('a text between quotes is what JSON.stringify prints', () => {
   const texts = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ minLength: 60, maxLength: 70 }));
   fc.assert(
     fc.property(texts, (text) => {
-      expect(printText(text)).toBe(JSON.stringify(text));
+      expect(`"${escapeText(text)}"`).toBe(JSON.stringify(text));
     }),
   );
   for (const text of ['', '"', '\\', '\u007f', '\u2028', '\n', '\ud800'])
-    expect(printText(text)).toBe(JSON.stringify(text));
+    expect(`"${escapeText(text)}"`).toBe(JSON.stringify(text));
+});
+
+test('pieces are one text', () => {
+  expect(inOne('a', '', 'b\u2028')).toBe('ab\u2028');
 });

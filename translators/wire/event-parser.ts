@@ -9,8 +9,8 @@ export type EventParserOptions = {
   /** How deep an event may nest; as for `parseJson`. */
   maxDepth?: number | undefined;
   /**
-   * Whether the reader keeps no reference to the event object, and changes nothing of it: when the next event is parsed, the same
-   * object may hold the values of that one. This must follow from the form of the event: its keys, its brackets, and its `type` values.
+   * Whether the reader keeps no value of the event object, and changes nothing of it: when the next event is parsed, the same
+   * object may hold the values of that one, under the same keys. This must follow from the form of the event: its keys, its brackets, and its `type` values.
    */
   isTransient(event: JsonObject): boolean;
 };

@@ -130,9 +130,20 @@ function closesAt(text: string, from: number): boolean {
   }
 }
 
-/** `JSON.stringify` of a text. The pieces of a stream are short and mostly plain: to quote such a one takes half the time. */
-export function printText(text: string): string {
-  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
+/**
+ * `JSON.stringify` of a text without the quotes, which the text around it has. The pieces of a stream are short and mostly plain,
+ * so that they stay what they are.
+ */
+export function escapeText(text: string): string {
+  return isPlain(text) ? text : JSON.stringify(text).slice(1, -1);
+}
+
+/**
+ * The pieces as one text. What `+` and templates make is a tree of its pieces until somebody reads it, so that what repeats a text
+ * would walk through these each time.
+ */
+export function inOne(...pieces: readonly string[]): string {
+  return pieces.join('');
 }
 
 /** Whether a text is short, and printable ASCII that needs no escape. */

@@ -34,6 +34,8 @@ export interface AnswerReader {
   counting: boolean;
   /** More than one choice came. */
   several: boolean;
+  /** The last chunk, where the model has a field for each of its keys. */
+  plain: JsonObject | undefined;
   done: boolean;
 }
 
@@ -60,6 +62,7 @@ export function createAnswerReader(context: DecodeResponseContext, emit: EventSi
     started: false,
     counting: false,
     several: false,
+    plain: undefined,
     done: false,
   };
 }
@@ -125,13 +128,29 @@ const TELEMETRY: ReadonlySet<string> = new Set([
   'channel',
 ]);
 
-function keepUnknown(reader: AnswerReader, place: keyof typeof KNOWN, node: JsonObject): void {
+/** Keeps what only this dialect knows. Whether a chunk has keys for which the model has no field. */
+function keepUnknown(reader: AnswerReader, body: JsonObject, choices: readonly unknown[]): boolean {
+  let found = keepOf(reader, 'body', body);
+  for (const choice of choices) {
+    if (!isObject(choice)) continue;
+    const message = messageOf(reader, choice);
+    if (isObject(message) && keepOf(reader, 'message', message)) found = true;
+    if (keepOf(reader, 'choice', choice)) found = true;
+  }
+  return found;
+}
+
+function keepOf(reader: AnswerReader, place: keyof typeof KNOWN, node: JsonObject): boolean {
   const known: ReadonlySet<string> = KNOWN[place];
+  let found = false;
   for (const key in node) {
+    if (known.has(key)) continue;
+    found = true;
     const value = node[key];
-    if (value === null || known.has(key) || (Array.isArray(value) && value.length === 0)) continue;
+    if (value === null || (Array.isArray(value) && value.length === 0)) continue;
     put(TELEMETRY.has(key) ? reader.bags.telemetry : reader.bags[place], key, value);
   }
+  return found;
 }
 
 /** Adds the next chunk, or a whole answer. */
@@ -145,10 +164,11 @@ export function addChunk(reader: AnswerReader, body: JsonObject): void {
   if (typeof body.service_tier === 'string') reader.tier = body.service_tier;
   if (!reader.started && (isNamed(body.id) || isNamed(body.model) || choices.length > 0)) start(reader, body);
   reader.counting = addUsage(reader, body) && choices.length === 0;
-  keepUnknown(reader, 'body', body);
   if (Array.isArray(body.citations)) reader.sources.citations = body.citations;
   if (Array.isArray(body.search_results)) reader.sources.search_results = body.search_results;
   for (const choice of choices) if (isObject(choice)) addChoice(reader, choice);
+  // What comes in the object of the last chunk has its keys.
+  if (body !== reader.plain) reader.plain = keepUnknown(reader, body, choices) ? undefined : body;
 }
 
 const NONE: readonly unknown[] = [];
@@ -187,19 +207,20 @@ function addChoice(reader: AnswerReader, choice: JsonObject): void {
     reader.context.losses.add(`/choices/${index}`, 'choice.index', 'approximated', detail);
   }
   const { logprobs } = choice;
-  // One server fills both: in a stream the message is all that was said, in a whole answer the delta is nothing.
-  const isWhole = reader.parts.context.whole && isObject(choice.message);
-  const message = isObject(choice.delta) && !isWhole ? choice.delta : choice.message;
+  const message = messageOf(reader, choice);
   if (isObject(logprobs)) addTokens(reader.parts, logprobs.content);
   if (isObject(message)) {
     addMessage(reader.parts, message, index);
     if (message.images !== undefined || message.audio !== undefined) {
       addMedia(reader, message, `/choices/${index}/message`);
     }
-    keepUnknown(reader, 'message', message);
   }
   addEnd(reader, choice);
-  keepUnknown(reader, 'choice', choice);
+}
+
+/** One server fills both: in a stream the message is all that was said, in a whole answer the delta is nothing. */
+function messageOf({ parts }: AnswerReader, { delta, message }: JsonObject): unknown {
+  return isObject(delta) && !(parts.context.whole && isObject(message)) ? delta : message;
 }
 
 /** The first word counts, but for one of a failure or a filter behind it (translation.md 5.2). */

@@ -2,9 +2,9 @@ import { type AnswerStream, createEncoder, lossComments } from '../../answer/enc
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
-import { isObject, printText } from '../../wire/json.js';
+import { escapeText, inOne, isObject } from '../../wire/json.js';
 import { answerId, ownMembers, tierMember } from '../answer/envelope.js';
-import { type CallHead, headNode, type MessageSink } from '../answer/message.js';
+import { headNode, type MessageSink } from '../answer/message.js';
 import { createMessageWriter, type MessageWriter } from '../answer/writer.js';
 import { errorFrame } from '../edge/errors.js';
 import { DIALECT, type Mutable } from '../nodes.js';
@@ -99,21 +99,30 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
   let out = '';
   let envelope = envelopeOf({ id: '', created: now, model: '' });
   let head = headOf(envelope);
+  /** How chunks with a text begin, by its key: all up to its quote. */
+  const textHeads = new Map<string, string>();
   let call = -1;
   /** Neither text nor a refusal nor a call came. */
   let silent = true;
-  let open: CallHead | undefined;
-  const tail = `,"finish_reason":null}]${counts ? ',"usage":null' : ''}}\n\n`;
+  /** What is around a piece of the arguments of the open call. */
+  let open: readonly [head: string, tail: string] | undefined;
+  const tail = inOne(',"finish_reason":null}]', counts ? ',"usage":null' : '', '}\n\n');
+  const textTail = inOne('"}', tail);
 
   /** A chunk around a delta that is JSON already; the first of a stream says who answers, and whether with words. */
-  const chunk = (delta: string, isText = false): void => {
-    begin(isText);
+  const chunk = (delta: string): void => {
+    begin(false);
     out += `${head}${delta}${tail}`;
   };
   const begin = (isText: boolean): void => {
     if (frames.started) return;
     frames.started = true;
     out += `${head}{"role":"assistant","content":${isText ? '""' : 'null'}}${tail}`;
+  };
+  const textHeadOf = (key: string): string => {
+    const textHead = inOne(head, `{"${key}":"`);
+    textHeads.set(key, textHead);
+    return textHead;
   };
   const frame = (members: JsonObject): void => {
     out += `data: ${JSON.stringify({ ...envelope, ...members })}\n\n`;
@@ -129,29 +138,30 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
     name(given) {
       envelope = envelopeOf(given);
       head = headOf(envelope);
+      textHeads.clear();
     },
     begin: () => begin(true),
     text(key, value) {
       if (value === '') return;
       silent &&= key !== 'content' && key !== 'refusal';
-      chunk(`{"${key}":${printText(value)}}`, key === 'content');
+      begin(key === 'content');
+      out += `${textHeads.get(key) ?? textHeadOf(key)}${escapeText(value)}${textTail}`;
     },
     openCall(given) {
       call += 1;
       silent = false;
-      open = given;
-      const { legacy, name } = given;
+      const { legacy, custom, name } = given;
+      const [before, after] = legacy
+        ? ['{"function_call":{"arguments":"', '"}}']
+        : [`{"tool_calls":[{"index":${call},${custom ? '"custom":{"input":"' : '"function":{"arguments":"'}`, '"}}]}'];
+      open = [inOne(head, before), inOne(after, tail)];
       const delta = legacy
         ? { function_call: { name, arguments: '' } }
         : { tool_calls: [{ index: call, ...headNode(given, '') }] };
       chunk(JSON.stringify(delta));
     },
     addArguments(value) {
-      if (value === '' || open === undefined) return;
-      const text = JSON.stringify(value);
-      if (open.legacy) chunk(`{"function_call":{"arguments":${text}}}`);
-      else if (open.custom) chunk(`{"tool_calls":[{"index":${call},"custom":{"input":${text}}}]}`);
-      else chunk(`{"tool_calls":[{"index":${call},"function":{"arguments":${text}}}]}`);
+      if (value !== '' && open !== undefined) out += `${open[0]}${escapeText(value)}${open[1]}`;
     },
     put: (members) => chunk(JSON.stringify(members)),
     tokens(key, list) {
@@ -185,5 +195,5 @@ function envelopeOf({ id, created, model }: Envelope): JsonObject {
 }
 
 function headOf(envelope: JsonObject): string {
-  return `data: ${JSON.stringify(envelope).slice(0, -1)},"choices":[{"index":0,"delta":`;
+  return inOne('data: ', JSON.stringify(envelope).slice(0, -1), ',"choices":[{"index":0,"delta":');
 }

@@ -20,20 +20,20 @@ function read(value: unknown, apart: boolean): Usage | undefined {
   if (promptTokenCount === undefined && totalTokenCount === undefined && candidatesTokenCount === undefined) {
     return undefined;
   }
-  const cachedContentTokenCount = countOf(value.cachedContentTokenCount);
-  const thoughtsTokenCount = countOf(value.thoughtsTokenCount);
-  const toolUsePromptTokenCount = countOf(value.toolUsePromptTokenCount);
-  const input = (promptTokenCount ?? 0) + (toolUsePromptTokenCount ?? 0);
+  const cacheRead = countOf(value.cachedContentTokenCount);
+  const reasoning = countOf(value.thoughtsTokenCount);
+  const toolInput = countOf(value.toolUsePromptTokenCount);
+  const input = (promptTokenCount ?? 0) + (toolInput ?? 0);
   const visible = candidatesTokenCount ?? 0;
-  const thoughts = thoughtsTokenCount ?? 0;
+  const thoughts = reasoning ?? 0;
   const inside = thoughts > 0 && input + visible === totalTokenCount;
   const usage: Usage = {
     input,
-    ...(cachedContentTokenCount !== undefined && { cacheRead: cachedContentTokenCount }),
-    ...(toolUsePromptTokenCount !== undefined && { toolInput: toolUsePromptTokenCount }),
+    cacheRead,
+    toolInput,
     output: inside ? visible : visible + thoughts,
-    ...(thoughtsTokenCount !== undefined && { reasoning: thoughtsTokenCount }),
-    ...(apart && { apart: true }),
+    reasoning,
+    apart: apart || undefined,
     src: { ptr: '/usageMetadata' },
   };
   return remember(usage, value);

@@ -78,13 +78,18 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   return {
     push(chunk) {
       if (state.done) return;
-      const opened = cutter === undefined ? opening(chunk) : { array: false, pieces: [chunk] };
-      if (opened === undefined) return;
-      cutter ??= createCutter(opened.array, context.maxEventBytes, (data) => onData(state, parse, data));
-      const chosen = cutter;
-      guarded(state, () => {
-        for (const piece of opened.pieces) chosen.push(piece);
-      });
+      if (cutter === undefined) {
+        const opened = opening(chunk);
+        if (opened === undefined) return;
+        const chosen = createCutter(opened.array, context.maxEventBytes, (data) => onData(state, parse, data));
+        cutter = chosen;
+        guarded(state, () => {
+          for (const piece of opened.pieces) chosen.push(piece);
+        });
+      } else {
+        const chosen = cutter;
+        guarded(state, () => chosen.push(chunk));
+      }
     },
     end() {
       if (state.done) return;

@@ -3,7 +3,7 @@ import type { CanonicalError } from '../../canonical/errors.js';
 import type { Extensions } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
-import { onOneLine, printText } from '../../wire/json.js';
+import { escapeText, inOne, onOneLine } from '../../wire/json.js';
 import { answerId, failureOf, isFailure, reportEnvelope } from '../answer/envelope.js';
 import type { PartSink } from '../answer/parts.js';
 import { type CandidateWriter, createCandidateWriter } from '../answer/writer.js';
@@ -21,9 +21,13 @@ interface Chunks {
   out: string;
   /** The answer comes from this dialect. */
   own: boolean;
-  first: boolean;
-  /** The end of every chunk: the counts so far, and who answers. */
+  /** What is in front of the next chunk. */
+  before: string;
+  /** The counts so far, and who answers. */
   counts: string;
+  names: string;
+  /** What is around the next part: all of these. */
+  head: string;
   tail: string;
 }
 
@@ -36,10 +40,13 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     writer: undefined,
     out: '',
     own: false,
-    first: true,
+    before: asArray ? '[' : 'data: ',
     counts: '',
+    names: '',
+    head: '',
     tail: '',
   };
+  settle(chunks);
   const sink: PartSink = {
     text: (text, thought, signature) => {
       // As the service sends it: readers that keep signed pieces apart from others would mix the pieces of a text.
@@ -61,7 +68,8 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       chunks.own = own;
       chunks.writer = createCandidateWriter(own, sink, context);
       const names = own ? [model, id] : [context.model ?? model, answerId(id, context.nonce)];
-      chunks.tail = `,"modelVersion":${printed(names[0])},"responseId":${printed(names[1])}}`;
+      chunks.names = `,"modelVersion":${printed(names[0])},"responseId":${printed(names[1])}}`;
+      settle(chunks);
       if (!own && context.request?.toolChoice?.ext?.[DIALECT]?.streamFunctionCallArguments === true) {
         context.losses.add('', 'stream.arguments', 'approximated', 'arguments are not streamed');
       }
@@ -84,27 +92,46 @@ function printed(value: unknown): string {
 }
 
 function frame(chunks: Chunks, json: string): void {
-  if (!chunks.asArray) {
-    chunks.out += `data: ${json}\r\n\r\n`;
-    return;
-  }
-  chunks.out += (chunks.first ? '[' : ',\r\n') + json;
-  chunks.first = false;
+  chunks.out += `${chunks.before}${json}${gap(chunks)}`;
+  follow(chunks);
+}
+
+/** Behind each chunk. */
+function gap({ asArray }: Chunks): string {
+  return asArray ? '' : '\r\n\r\n';
+}
+
+/** Something was written: chunks of an array are put apart. */
+function follow(chunks: Chunks): void {
+  if (chunks.before !== '[') return;
+  chunks.before = ',\r\n';
+  settle(chunks);
+}
+
+function settle(chunks: Chunks): void {
+  chunks.head = inOne(chunks.before, '{"candidates":[{"content":{"parts":[');
+  chunks.tail = tailOf(chunks, '');
+}
+
+/** What is behind a part; `more` are further members of the candidate. */
+function tailOf(chunks: Chunks, more: string): string {
+  return inOne('],"role":"model"}', more, ',"index":0}]', chunks.counts, chunks.names, gap(chunks));
 }
 
 /** A chunk around a part that is JSON already. */
-function chunk(chunks: Chunks, part: string, more = ''): void {
-  const content = `{"candidates":[{"content":{"parts":[${part}],"role":"model"}${more},"index":0}]`;
-  frame(chunks, content + chunks.counts + chunks.tail);
+function chunk(chunks: Chunks, part: string, tail = chunks.tail): void {
+  chunks.out += `${chunks.head}${part}${tail}`;
+  follow(chunks);
 }
 
 function encodeText(text: string, thought: boolean, signature: string | undefined): string {
   const signed = signature === undefined ? '' : `,"thoughtSignature":${printed(signature)}`;
-  return `{"text":${onOneLine(printText(text))}${thought ? ',"thought":true' : ''}${signed}}`;
+  return `{"text":"${onOneLine(escapeText(text))}"${thought ? ',"thought":true' : ''}${signed}}`;
 }
 
 function count(chunks: Chunks, usage: Usage): void {
   chunks.counts = `,"usageMetadata":${printed(encodeUsage(usage))}`;
+  settle(chunks);
 }
 
 function end(chunks: Chunks, finish: Finish, event: End, usage: Usage | undefined, bag: Extensions | undefined): void {
@@ -112,12 +139,12 @@ function end(chunks: Chunks, finish: Finish, event: End, usage: Usage | undefine
   if (isFailure(finish)) throw failureOf({ finish });
   if (!own) reportEnvelope({ ...event, ext: bag, usage }, context.losses);
   if (finish.kind === 'prompt_blocked') {
-    frame(chunks, `{"promptFeedback":${printed(encodeBlock(finish))}${chunks.counts}${chunks.tail}`);
+    frame(chunks, `{"promptFeedback":${printed(encodeBlock(finish))}${chunks.counts}${chunks.names}`);
   } else if (writer !== undefined) {
     const { signature, candidate } = writer.end(finish);
     const { continuationToken } = (own && event.ext?.[DIALECT]) || {};
     const more = printed({ ...candidate, ...(continuationToken !== undefined && { continuationToken }) });
-    chunk(chunks, encodeText('', false, signature), `,${more.slice(1, -1)}`);
+    chunk(chunks, encodeText('', false, signature), tailOf(chunks, `,${more.slice(1, -1)}`));
   }
   if (chunks.asArray) chunks.out += ']';
 }

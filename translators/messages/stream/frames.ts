@@ -2,7 +2,7 @@ import { lossComments } from '../../answer/encoder.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { printText } from '../../wire/json.js';
+import { escapeText, inOne } from '../../wire/json.js';
 import { formatSse } from '../../wire/sse.js';
 import type { BlockSink } from '../answer/blocks.js';
 import { errorBody } from '../edge/errors.js';
@@ -31,15 +31,15 @@ export function createFrames({ losses, requestId, asksBeta }: EncodeResponseCont
   const known = losses.list.length;
   let out = '';
   let index = -1;
-  /** How events of the open block begin, by the type of their delta: all but the value, which is printed once. */
+  /** How events of the open block begin, by the type of their delta: all up to the quote of the value. */
   const heads = new Map<string, string>();
   let isOpen = false;
 
   const headOf = (type: string, key: string): string => {
     // Types of the beta want the member, whose values are a hint that only the service has [M §5.3].
     const estimate = asksBeta === true && type === 'thinking_delta' ? '"estimated_tokens":null,' : '';
-    const delta = `"delta":{"type":"${type}",${estimate}"${key}":`;
-    const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},${delta}`;
+    const delta = `"delta":{"type":"${type}",${estimate}"${key}":"`;
+    const head = inOne(`event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},`, delta);
     heads.set(type, head);
     return head;
   };
@@ -63,7 +63,7 @@ export function createFrames({ losses, requestId, asksBeta }: EncodeResponseCont
       out += frame('content_block_start', { index, content_block });
     },
     delta(type, key, value) {
-      out += `${heads.get(type) ?? headOf(type, key)}${printText(value)}}}\n\n`;
+      out += `${heads.get(type) ?? headOf(type, key)}${escapeText(value)}"}}\n\n`;
     },
     deltaOf(delta) {
       out += frame('content_block_delta', { index, delta });

@@ -3,12 +3,12 @@ import { type PartHandler, remainder } from '../../answer/writer.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { type AppendedText, completeText } from '../../wire/appended-text.js';
-import { isObject } from '../../wire/json.js';
+import { escapeText, inOne, isObject } from '../../wire/json.js';
 import { encodeItem } from '../content/items.js';
 import { NATIVE, type Printer } from '../nodes.js';
 import { argumentsText } from '../tools/calls.js';
 import { encodeFamilyCall } from '../tools/client-items.js';
-import { announce, itemMembers, type OpenCall, type Port } from './items.js';
+import { announce, deltaHead, itemMembers, type OpenCall, type Port } from './items.js';
 import { closeOpen, finishItem, holdState, type Output, portFor, settleState } from './output.js';
 
 /** Opens a call and announces it, with nothing in its arguments: helpers add the deltas up from there. */
@@ -16,7 +16,8 @@ function openCall(port: Port, head: CallPart, printer: Printer, words: AppendedT
   const custom = head.freeform !== undefined;
   const event = custom ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
   const members = itemMembers(port);
-  const deltaMembers = `${members},"delta":`;
+  const deltaEvent = inOne(event, '.delta');
+  const before = deltaHead(members);
   let text = words;
   let ended: CallPart | undefined;
 
@@ -33,7 +34,7 @@ function openCall(port: Port, head: CallPart, printer: Printer, words: AppendedT
   const delta = (value: string): void => {
     if (value === '') return;
     text.add(value);
-    port.frame?.(`${event}.delta`, deltaMembers + JSON.stringify(value));
+    port.frame?.(deltaEvent, `${before}${escapeText(value)}"`);
   };
 
   announce(port, item('in_progress'));

@@ -10,6 +10,7 @@ import type {
 } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { AppendedText } from '../../wire/appended-text.js';
+import { inOne } from '../../wire/json.js';
 import type { MessagePart } from '../content/messages.js';
 import type { ItemCodec } from '../tools/hosted/codec.js';
 
@@ -35,6 +36,11 @@ export interface OpenItem {
 /** The members that name an item. */
 export function itemMembers({ id, index }: Port): string {
   return `"item_id":${JSON.stringify(id)},"output_index":${index}`;
+}
+
+/** The members of a delta, up to the quote of its text. */
+export function deltaHead(members: string): string {
+  return inOne(members, ',"delta":"');
 }
 
 /** Announces an item. */

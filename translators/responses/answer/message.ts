@@ -2,20 +2,20 @@ import { type PartHandler, remainder, type Writing, writingOf } from '../../answ
 import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { type AppendedText, createAppendedText } from '../../wire/appended-text.js';
-import { printText } from '../../wire/json.js';
+import { escapeText } from '../../wire/json.js';
 import { createGrowingOffsets, type GrowingOffsets } from '../../wire/utf8.js';
 import { encodeAnnotation, reportText } from '../content/citations.js';
 import { encodeOutputPart } from '../content/encode.js';
 import { encodeAssistantMessage, type MessagePart, sharesMessage } from '../content/messages.js';
 import { NATIVE, type Printer } from '../nodes.js';
-import { announce, itemMembers, type OpenMessage, type Port } from './items.js';
+import { announce, deltaHead, itemMembers, type OpenMessage, type Port } from './items.js';
 import { closeOpen, holdState, type Output, portFor, settleState } from './output.js';
 
 interface Content {
   readonly index: number;
   readonly members: string;
   readonly type: 'text' | 'refusal';
-  readonly deltaMembers: string;
+  readonly deltaHead: string;
   part: TextPart | RefusalPart;
   /** What its deltas said; a part that is whole holds its text itself. */
   readonly text: AppendedText;
@@ -126,7 +126,7 @@ function begin(state: MessageState, part: TextPart | RefusalPart, text: Appended
     index,
     members,
     type,
-    deltaMembers: `${members},"delta":`,
+    deltaHead: deltaHead(members),
     part,
     text,
     citations: [],
@@ -143,9 +143,9 @@ function delta(state: MessageState, value: string): void {
   state.content.text.add(value);
   state.content.offsets?.add(value);
   if (state.port.frame === undefined) return;
-  const printed = state.content.deltaMembers + printText(value);
-  if (state.content.type === 'text') state.port.frame('response.output_text.delta', `${printed},"logprobs":[]`);
-  else state.port.frame('response.refusal.delta', printed);
+  const printed = state.content.deltaHead + escapeText(value);
+  if (state.content.type === 'text') state.port.frame('response.output_text.delta', `${printed}","logprobs":[]`);
+  else state.port.frame('response.refusal.delta', `${printed}"`);
 }
 
 function annotate(state: MessageState, open: Content, annotation: JsonObject): void {

@@ -1,16 +1,19 @@
 import type { PartHandler, Writing } from '../../answer/writer.js';
 import type { ReasoningPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { escapeText } from '../../wire/json.js';
 import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { encodeItem } from '../content/items.js';
 import { NATIVE } from '../nodes.js';
-import { announce, itemMembers, type OpenReasoning, type Port } from './items.js';
+import { announce, deltaHead, itemMembers, type OpenReasoning, type Port } from './items.js';
 import { closeOpen, type Output, portFor } from './output.js';
 
 /** Texts of one list of the item, the last of them perhaps still open. */
 interface Paragraphs {
   readonly texts: TextBuffer[];
   open: boolean;
+  /** How deltas of the last one begin. */
+  deltaHead: string;
 }
 
 /** How the two lists are spelled in events. */
@@ -38,8 +41,8 @@ type ListName = keyof typeof LISTS;
 /** Opens a reasoning item and announces it. */
 function openReasoning(port: Port): OpenReasoning {
   const lists: Record<ListName, Paragraphs> = {
-    reasoning: { texts: [], open: false },
-    raw: { texts: [], open: false },
+    reasoning: { texts: [], open: false, deltaHead: '' },
+    raw: { texts: [], open: false, deltaHead: '' },
   };
   let sealed: JsonObject | undefined;
 
@@ -63,15 +66,15 @@ function openReasoning(port: Port): OpenReasoning {
     const index = list.texts.length;
     list.texts.push(createPackedBuffer());
     list.open = true;
+    list.deltaHead = deltaHead(members(name, index));
     port.frame?.(LISTS[name].added, `${members(name, index)},"part":${JSON.stringify(pieceOf(name, ''))}`);
   };
 
   const delta = (name: ListName, value: string, sub: number): void => {
     const list = lists[name];
     while (list.texts.length <= sub) beginParagraph(name);
-    const index = list.texts.length - 1;
-    list.texts[index]?.add(value);
-    if (value !== '') port.frame?.(LISTS[name].delta, `${members(name, index)},"delta":${JSON.stringify(value)}`);
+    list.texts.at(-1)?.add(value);
+    if (value !== '') port.frame?.(LISTS[name].delta, `${list.deltaHead}${escapeText(value)}"`);
   };
 
   const endList = (name: ListName, texts: readonly string[]): void => {

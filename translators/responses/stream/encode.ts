@@ -4,6 +4,7 @@ import type { CanonicalError } from '../../canonical/errors.js';
 import type { Extensions, JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
+import { inOne } from '../../wire/json.js';
 import { CHANGING, createEnvelope, type Envelope, reportEnvelope, responseText, tierOf } from '../answer/envelope.js';
 import { createOutputWriter, type OutputWriter } from '../answer/writer.js';
 import { errorBody, inBandCode } from '../edge/errors.js';
@@ -69,7 +70,7 @@ function frame(frames: Frames, type: string, members: string): void {
 }
 
 function headOf({ heads }: Frames, type: string): string {
-  const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
+  const head = inOne(`event: ${type}\ndata: `, `{"type":"${type}","sequence_number":`);
   heads.set(type, head);
   return head;
 }
