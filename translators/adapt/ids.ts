@@ -78,8 +78,9 @@ function areInOrder({ turns }: CanonicalRequest, { pattern }: CallIdRule): boole
     for (const part of parts) {
       if (part.kind === 'call') {
         called ??= new Set();
-        if (part.callId === '' || called.has(part.callId) || !pattern.test(part.callId)) return false;
+        const before = called.size;
         called.add(part.callId);
+        if (part.callId === '' || called.size === before || !pattern.test(part.callId)) return false;
       } else if (part.kind === 'result') {
         if (part.callId === '' || (part.name !== undefined && called?.has(part.callId) !== true)) return false;
       }

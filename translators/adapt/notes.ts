@@ -19,8 +19,10 @@ export function noteText(text: string): string {
 }
 
 const STAND_INS = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;
+/** How they begin: a look at one character is a tenth of one with the expression. */
+const BEGINNINGS = '[R<';
 
 /** Whether a text of the assistant is in the place of a picture, of code that ran or of a summary, and not its own words. */
 export function isStandIn(text: string): boolean {
-  return STAND_INS.test(text);
+  return BEGINNINGS.includes(text.charAt(0)) && STAND_INS.test(text);
 }

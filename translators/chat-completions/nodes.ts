@@ -3,6 +3,7 @@ import type { OpaquePart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import { isObject, put } from '../wire/json.js';
+import type { Keys } from '../wire/keys.js';
 import { sourceAt } from '../wire/memory.js';
 import { dialectNodes } from '../wire/nodes.js';
 
@@ -11,7 +12,7 @@ export const DIALECT = 'chatCompletions' as const;
 
 export type { Mutable } from '../canonical/node.js';
 export { put } from '../wire/json.js';
-export { keysOf } from '../wire/nodes.js';
+export { Keys, keysOf } from '../wire/keys.js';
 
 export const { remember, remembered, check, invalid, bagOf, withExtra } = dialectNodes(DIALECT);
 
@@ -27,7 +28,8 @@ const MARKS = ['cache_control', 'prompt_cache_breakpoint'] as const;
 type MarkKey = (typeof MARKS)[number];
 
 /** Puts the keys of a wire node for which the model has no field into the bag; a cache mark is a field of the model. */
-export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
+export function keep(node: JsonObject, known: Keys, ptr: string): Kept {
+  if (known.cover(node)) return { ext: undefined, src: sourceAt(ptr), cache: undefined };
   let bag: JsonObject | undefined;
   let mark: MarkKey | undefined;
   for (const key in node) {

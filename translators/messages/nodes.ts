@@ -3,6 +3,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import type { ClientFamily } from '../canonical/tools.js';
 import { isObject, put } from '../wire/json.js';
+import type { Keys } from '../wire/keys.js';
 import { sourceAt } from '../wire/memory.js';
 import { dialectNodes } from '../wire/nodes.js';
 
@@ -14,7 +15,7 @@ export const THREADLESS = 'thread_unsupported_request';
 
 export type { Mutable } from '../canonical/node.js';
 export { put } from '../wire/json.js';
-export { keysOf } from '../wire/nodes.js';
+export { Keys, keysOf } from '../wire/keys.js';
 
 export const { remember, remembered, check, invalid, bagOf, withExtra } = dialectNodes(DIALECT);
 
@@ -26,7 +27,8 @@ export interface Kept {
 }
 
 /** Puts the keys of a wire node for which the model has no field into the bag, but for those that carry no information (translation.md 0.8). */
-export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
+export function keep(node: JsonObject, known: Keys, ptr: string): Kept {
+  if (known.cover(node)) return { ext: undefined, src: sourceAt(ptr), cache: undefined };
   let bag: JsonObject | undefined;
   for (const key in node) {
     const isKnown = known.has(key);

@@ -6,6 +6,7 @@ import type { EncodeResponseContext } from '../dialect.js';
 import { checkValue } from '../wire/check.js';
 import { hash32, hashHex } from '../wire/hash.js';
 import { put } from '../wire/json.js';
+import type { Keys } from '../wire/keys.js';
 import { sourceAt } from '../wire/memory.js';
 import { dialectNodes } from '../wire/nodes.js';
 import type * as s from '../wire/schema.js';
@@ -14,7 +15,7 @@ import type * as s from '../wire/schema.js';
 export const DIALECT = 'responses' as const;
 
 export { put } from '../wire/json.js';
-export { keysOf } from '../wire/nodes.js';
+export { Keys, keysOf } from '../wire/keys.js';
 
 export const { remember, remembered, rememberAll, rememberedAll, bagOf, withExtra } = dialectNodes(DIALECT);
 
@@ -47,7 +48,8 @@ export interface Origin {
 }
 
 /** The origin of a node whose schema names the `known` keys. */
-export function origin(node: JsonObject, known: ReadonlySet<string>, ptr: string): Origin {
+export function origin(node: JsonObject, known: Keys, ptr: string): Origin {
+  if (known.cover(node)) return { ext: undefined, src: sourceAt(ptr) };
   let bag: JsonObject | undefined;
   for (const key in node) {
     if (known.has(key)) continue;

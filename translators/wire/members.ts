@@ -2,6 +2,7 @@ import type { Feature, Losses } from '../canonical/loss.js';
 import type { JsonObject, Node } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, NativeOnly, Sampling, StateSettings } from '../canonical/request.js';
 import { isObject } from './json.js';
+import { Keys } from './keys.js';
 import * as s from './schema.js';
 
 /*
@@ -213,8 +214,8 @@ export function keysWhere(members: Members, is: (member: Member) => boolean): Re
 }
 
 /** The keys that are read: all others stay in the bag. */
-export function knownKeys(members: Members): ReadonlySet<string> {
-  return keysWhere(members, ({ schema }) => schema !== undefined);
+export function knownKeys(members: Members): Keys {
+  return new Keys(keysWhere(members, ({ schema }) => schema !== undefined));
 }
 
 /** The keys that hosts know which refuse all others. */

@@ -66,6 +66,17 @@ class Origin implements Source, Forms {
     return #node in source && source.#node === node && source.#memory === memory ? source : undefined;
   }
 
+  /** Notes the form of a node whose source is its own, or speaks of no node yet; false where it is another's. */
+  static note(memory: object, node: object, source: Source, form: JsonObject): boolean {
+    if (!(#node in source)) return false;
+    if (source.#node === undefined) {
+      source.#memory = memory;
+      source.#node = node;
+    } else if (source.#node !== node || source.#memory !== memory) return false;
+    source.#own = form;
+    return true;
+  }
+
   /** The source itself, if it speaks of no node yet, or a copy: either speaks of this node from now on. */
   static bind(memory: object, node: object, source: Source): Origin {
     const isFree = #node in source && source.#node === undefined;
@@ -107,7 +118,8 @@ export function createMemory(): Memory {
   };
   return {
     remember(node, form) {
-      formsOf(node).own = form;
+      const { src }: Node = node;
+      if (src === undefined || !Origin.note(others, node, src, form)) formsOf(node).own = form;
       return node;
     },
     remembered: (node) => find(node)?.own,

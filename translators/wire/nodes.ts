@@ -31,8 +31,3 @@ export function dialectNodes(dialect: string): DialectNodes {
     }),
   };
 }
-
-/** The keys that the schema of an object names. */
-export function keysOf(schema: s.ObjectSchema): ReadonlySet<string> {
-  return new Set(Object.keys(schema.shape));
-}

@@ -1,3 +1,4 @@
+import { isBlank } from './blank.js';
 import { WireError } from './errors.js';
 import { createJsonScanner } from './json-scan.js';
 import { createTextBuffer, type TextBuffer } from './text-buffer.js';
@@ -267,11 +268,6 @@ function fieldValue(text: string, start: number, end: number, field: string): nu
   if (colon === end) return end;
   if (text.charCodeAt(colon) !== COLON) return -1;
   return colon + 1 < end && text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
-}
-
-/** True for blank data. Other data mostly begins with a character that shows it. */
-function isBlank(data: string): boolean {
-  return !(data.charCodeAt(0) > SPACE) && data.trim() === '';
 }
 
 const BEGINS_JSON = /^\s*[{[]/;

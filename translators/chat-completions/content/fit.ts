@@ -28,6 +28,7 @@ import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
+import { isBlank } from '../../wire/blank.js';
 import { DIALECT } from '../nodes.js';
 import { serverFlags } from '../servers/index.js';
 import { AUDIO_FORMATS } from './media.js';
@@ -53,7 +54,7 @@ export const fitPart: FitPart = createFit({
 });
 
 function fitText(part: TextPart, speaker: Speaker, { losses, target }: EncodeRequestContext): TextPart | undefined {
-  if (part.text.trim() === '' && part.state === undefined) {
+  if (isBlank(part.text) && part.state === undefined) {
     if (part.text === '') return undefined;
     // Between other words of the assistant it keeps them apart; content/turns.ts settles turns of nothing else.
     if (speaker === 'user' && !serverFlags(target).vendorFields) {

@@ -4,7 +4,7 @@ import { readTurn } from '../../canonical/parts.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
-import { added } from '../../wire/list.js';
+import { added, joined } from '../../wire/list.js';
 import { itemPtr } from '../../wire/pointer.js';
 import type { Infer } from '../../wire/schema.js';
 import {
@@ -12,6 +12,7 @@ import {
   check,
   DIALECT,
   type Kept,
+  Keys,
   keep,
   keysOf,
   put,
@@ -47,13 +48,13 @@ import {
 import { encodeOwnCallState } from './state.js';
 
 /** `name` names one of several speakers of a role; the model has no field for that. */
-const MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
-const ASSISTANT: ReadonlySet<string> = new Set(
+const MESSAGE = new Keys(['role', 'content']);
+const ASSISTANT = new Keys(
   [...keysOf(wire.assistantMessage), ...REASONING_KEYS].filter((key) => key !== 'name' && key !== 'annotations'),
 );
 
 /** The same of messages whose annotations are the citations of a text. */
-const CITING: ReadonlySet<string> = new Set([...ASSISTANT, 'annotations']);
+const CITING = new Keys([...ASSISTANT, 'annotations']);
 
 /** A message of the system, of a developer or of a user [H §3.1]. */
 export function decodeMessage(node: JsonObject, role: 'system' | 'developer' | 'user', ptr: string): Turn {
@@ -91,7 +92,7 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   const isBare = front.length + images.length === 0;
   const shown = isBare ? words : carried ? [...images, ...front, ...words] : [...front, ...words, ...images];
   const called = decodeCalls(message, calls, ptr);
-  const parts = called === undefined ? shown : shown.concat(called);
+  const parts = called === undefined ? shown : joined(shown, called);
   const { ext, src } = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
   return remember(readTurn('assistant', undefined, parts, src, ext), node);
 }

@@ -1,7 +1,7 @@
 import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
-import { check, DIALECT, invalid, type Kept, keep, keepUntyped, keysOf, remember, withExtra } from '../nodes.js';
+import { check, DIALECT, invalid, type Kept, Keys, keep, keepUntyped, keysOf, remember, withExtra } from '../nodes.js';
 import type { Request } from '../request/members.js';
 import * as wire from '../wire/index.js';
 import { decodeGoogleSearch, decodeWebSearch } from './hosted/web-search.js';
@@ -39,14 +39,8 @@ function missing(ptr: string): never {
 }
 
 /** What of a tool has no field in the model, around the object that its type names and inside it. */
-function wrapper(
-  node: JsonObject,
-  key: 'function' | 'custom',
-  at: string,
-  known: ReadonlySet<string>,
-  ptr: string,
-): Kept {
-  const kept = keep(node, new Set(['type', key, 'cache_control', 'prompt_cache_breakpoint']), ptr);
+function wrapper(node: JsonObject, key: 'function' | 'custom', at: string, known: Keys, ptr: string): Kept {
+  const kept = keep(node, new Keys(['type', key, 'cache_control', 'prompt_cache_breakpoint']), ptr);
   const inner = keep(Object(node[key]), known, at).ext?.[DIALECT];
   return inner === undefined ? kept : withExtra(kept, key, furtherKeys({ ...inner }, at));
 }

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
-import { bagOf, keep, keysOf, type Mutable, remember, remembered, restore, textBlock } from '../nodes.js';
+import { bagOf, type Keys, keep, keysOf, type Mutable, remember, remembered, restore, textBlock } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const KNOWN = Object.fromEntries(
   Object.entries(wire.citations).map(([type, schema]) => [type, keysOf(schema)]),
-) as Record<keyof typeof wire.citations, ReadonlySet<string>>;
+) as Record<keyof typeof wire.citations, Keys>;
 
 /** Citations of a text block, and whether each of them has a form in the model. */
 interface DecodedCitations {

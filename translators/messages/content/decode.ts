@@ -21,29 +21,31 @@ type Speaker = 'user' | 'assistant' | 'system' | 'answer';
 type Decode = (node: JsonObject, ptr: string, scope: Scope) => Part;
 
 /** Who may send a block of a type, where the service is strict about it [M §3.7], and how it is read. */
-const BLOCKS: Readonly<Record<string, { readonly only?: 'user' | 'assistant'; readonly decode: Decode }>> = {
-  text: { decode: decodeText },
-  image: { decode: decodeImage },
-  document: { decode: (node, ptr, scope) => decodeDocument(node, ptr, nestedIn(scope)) },
-  search_result: { decode: (node, ptr, scope) => decodeSearchResult(node, ptr, nestedIn(scope)) },
-  thinking: { only: 'assistant', decode: decodeThinking },
-  redacted_thinking: { only: 'assistant', decode: decodeRedacted },
-  tool_use: { only: 'assistant', decode: (node, ptr, scope) => decodeToolUse(node, ptr, scope) },
-  tool_result: { only: 'user', decode: (node, ptr, scope) => decodeToolResult(node, ptr, nestedIn(scope)) },
-  server_tool_use: { only: 'assistant', decode: decodeServerToolUse },
-  mcp_tool_use: { only: 'assistant', decode: decodeMcpToolUse },
-  compaction: { decode: decodeCompaction },
-  fallback: { decode: (node, ptr): HandoverPart => ({ kind: 'handover', fields: node, src: { ptr } }) },
-  tool_addition: { decode: decodeToolChange },
-  tool_removal: { decode: decodeToolChange },
-};
+const BLOCKS: ReadonlyMap<string, { readonly only?: 'user' | 'assistant'; readonly decode: Decode }> = new Map(
+  Object.entries({
+    text: { decode: decodeText },
+    image: { decode: decodeImage },
+    document: { decode: (node, ptr, scope) => decodeDocument(node, ptr, nestedIn(scope)) },
+    search_result: { decode: (node, ptr, scope) => decodeSearchResult(node, ptr, nestedIn(scope)) },
+    thinking: { only: 'assistant', decode: decodeThinking },
+    redacted_thinking: { only: 'assistant', decode: decodeRedacted },
+    tool_use: { only: 'assistant', decode: (node, ptr, scope) => decodeToolUse(node, ptr, scope) },
+    tool_result: { only: 'user', decode: (node, ptr, scope) => decodeToolResult(node, ptr, nestedIn(scope)) },
+    server_tool_use: { only: 'assistant', decode: decodeServerToolUse },
+    mcp_tool_use: { only: 'assistant', decode: decodeMcpToolUse },
+    compaction: { decode: decodeCompaction },
+    fallback: { decode: (node, ptr): HandoverPart => ({ kind: 'handover', fields: node, src: { ptr } }) },
+    tool_addition: { decode: decodeToolChange },
+    tool_removal: { decode: decodeToolChange },
+  }),
+);
 
 /** One block as one part. Throws TranslationError for a known block with malformed fields or in the wrong turn. */
 export function decodeBlock(node: unknown, ptr: string, speaker: Speaker, scope: Scope): Part {
   if (!isObject(node)) throw invalid(ptr, 'expected a content block');
   const { type } = node;
   if (typeof type !== 'string') throw invalid(`${ptr}/type`, 'field required');
-  const known = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
+  const known = BLOCKS.get(type);
   if (known === undefined && familyOfResult(type) === undefined) return opaque(node, ptr);
   if (known?.only !== undefined && speaker !== 'answer' && known.only !== speaker) {
     throw invalid(ptr, `${type} blocks can only be in ${known.only} messages`);

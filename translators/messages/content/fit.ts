@@ -16,6 +16,7 @@ import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { FitPart, Fitted, Speaker } from '../../target/target.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
+import { isBlank } from '../../wire/blank.js';
 import { DIALECT } from '../nodes.js';
 import { isReturnable } from './citations.js';
 
@@ -42,16 +43,14 @@ export const fitPart: FitPart = createFit({
   handover: dropPart,
 });
 
-const VISIBLE = /\S/;
-
 /** Whether nothing has to be done to a text. */
 function isPlain(part: TextPart): boolean {
-  return VISIBLE.test(part.text) && part.phase === undefined && part.citations === undefined;
+  return !isBlank(part.text) && part.phase === undefined && part.citations === undefined;
 }
 
 function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
   if (isPlain(part)) return part;
-  if (!VISIBLE.test(part.text)) {
+  if (isBlank(part.text)) {
     // The service refuses blank text [M §3.5].
     if (part.text !== '') losses.add(part, 'text.blank', 'approximated', 'text that is only whitespace is left out');
     return undefined;

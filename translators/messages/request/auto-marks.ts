@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isBlank } from '../../wire/blank.js';
 import { isObject } from '../../wire/json.js';
 import { encodeCache } from '../nodes.js';
 
@@ -113,7 +114,7 @@ function placeUpTo(messages: readonly JsonObject[], last: number): Place | undef
     const content = message?.content;
     if (message === undefined) continue;
     if (typeof content === 'string') {
-      if (content.trim() === '') continue;
+      if (isBlank(content)) continue;
       const mark = () => Object.assign(message, { content: [marked({ type: 'text', text: content })] });
       return { message: index, mark };
     }

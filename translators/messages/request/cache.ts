@@ -3,6 +3,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { CacheMark, JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isBlank } from '../../wire/blank.js';
 import { isObject } from '../../wire/json.js';
 import type { Sending } from '../../wire/members.js';
 
@@ -111,7 +112,7 @@ function needsMove(part: Part): boolean {
 }
 
 function isBlankMarked(part: Part): boolean {
-  return part.kind === 'text' && part.cache !== undefined && part.text.trim() === '';
+  return part.kind === 'text' && part.cache !== undefined && isBlank(part.text);
 }
 
 interface Settled {
@@ -150,7 +151,7 @@ function settleResult(part: ResultPart, losses: Losses): ResultPart {
 function markIn(parts: Part[], cache: CacheMark): boolean {
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index];
-    if (part === undefined || part.kind === 'reasoning' || (part.kind === 'text' && part.text.trim() === '')) continue;
+    if (part === undefined || part.kind === 'reasoning' || (part.kind === 'text' && isBlank(part.text))) continue;
     parts[index] = { ...part, cache };
     return true;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily, ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
-import { check, DIALECT, invalid, keep, keysOf, type Mutable, remember } from '../nodes.js';
+import { check, DIALECT, invalid, Keys, keep, keysOf, type Mutable, remember } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeHostedTool } from './hosted/families.js';
 import { decodeToolset } from './hosted/mcp-servers.js';
@@ -49,7 +49,7 @@ function decodeFunction(node: JsonObject, ptr: string): FunctionTool {
   return part;
 }
 
-const CLIENT_KEYS = new Set([...COMMON, 'display_width_px', 'display_height_px']);
+const CLIENT_KEYS = new Keys([...COMMON, 'display_width_px', 'display_height_px']);
 
 function decodeClient(node: JsonObject, type: string, family: ClientFamily, ptr: string): ClientTool {
   const tool = check(wire.typedTool, node, ptr);

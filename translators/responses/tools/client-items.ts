@@ -4,7 +4,7 @@ import type { ClientFamily } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
 import { decodeContentPart } from '../content/decode.js';
 import { encodeInputPart } from '../content/encode.js';
-import { check, DIALECT, FOREIGN, itemId, origin, type Reader, withExtra } from '../nodes.js';
+import { check, DIALECT, FOREIGN, itemId, Keys, origin, type Reader, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeFamilyArguments, decodeRuns, FAMILY_ITEMS } from './client.js';
 
@@ -34,7 +34,7 @@ export function isFamilyItem(type: unknown): type is FamilyItem {
   return typeof type === 'string' && Object.hasOwn(SCHEMAS, type);
 }
 
-const KNOWN = new Set([
+const KNOWN = new Keys([
   'type',
   'id',
   'call_id',

@@ -6,6 +6,7 @@ import { isObject } from '../../../wire/json.js';
 import {
   check,
   DIALECT,
+  Keys,
   keep,
   keepInner,
   keepUntyped,
@@ -62,7 +63,7 @@ export function decodeGoogleSearch(node: JsonObject, ptr: string): HostedTool | 
   const key = GOOGLE.find((word) => isObject(node[word]));
   const type = key ?? GOOGLE.find((word) => node.type === word);
   if (type === undefined || (key !== undefined && node.type !== undefined && node.type !== key)) return undefined;
-  const kept = keep(node, new Set(['type', type]), ptr);
+  const kept = keep(node, new Keys(['type', type]), ptr);
   const settings: JsonObject = { ...(key !== undefined && Object(node[key])) };
   const whole =
     Object.keys(settings).length === 0 ? kept : withExtra(kept, type, furtherKeys(settings, `${ptr}/${type}`));

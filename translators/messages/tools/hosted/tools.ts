@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedFamily, HostedSettings, HostedTool, UserLocation } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, lookUp } from '../../../wire/json.js';
-import { check, DIALECT, encodeCache, type Kept, keep, keysOf, type Mutable, withExtra } from '../../nodes.js';
+import { check, DIALECT, encodeCache, type Kept, Keys, keep, keysOf, type Mutable, withExtra } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 import type { EncodedTool, SettingKey, ToolCodec } from './codec.js';
 
@@ -29,7 +29,7 @@ export function decodeServerTool(
 ): HostedTool {
   const tool = check(wire.typedTool, node, ptr);
   const settings: Mutable<HostedSettings> = {};
-  let kept = keep(node, new Set([...COMMON, ...keys]), ptr);
+  let kept = keep(node, new Keys([...COMMON, ...keys]), ptr);
   if (keys.includes('allowed_domains') && tool.allowed_domains) settings.allowedDomains = tool.allowed_domains;
   if (keys.includes('blocked_domains') && tool.blocked_domains) settings.blockedDomains = tool.blocked_domains;
   if (keys.includes('max_uses') && typeof tool.max_uses === 'number') settings.maxUses = tool.max_uses;

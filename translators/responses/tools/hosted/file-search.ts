@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
-import { check, origin, type Reader } from '../../nodes.js';
+import { check, Keys, origin, type Reader } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 import { type HostedCodec, hostedTool, type ItemCodec, type ItemContent, listOf } from './codec.js';
 
@@ -27,7 +27,7 @@ export const fileSearchItem: ItemCodec = {
 };
 
 /** Keys that the model holds; the others stay in the bag. */
-const TOOL = new Set(['type', 'vector_store_ids']);
+const TOOL = new Keys(['type', 'vector_store_ids']);
 
 function decodeTool(node: JsonObject, ptr: string, reader: Reader): HostedTool {
   const { vector_store_ids: storeIds } = check(wire.fileSearchTool, node, ptr, reader);
