@@ -37,7 +37,7 @@ const steps = jobs.flatMap(({ name, job }) => job.steps.map((step) => ({ name, s
 const WRITES: Readonly<Record<string, readonly string[]>> = {
   'release.yml npm': ['id-token'],
   'release.yml image': ['packages', 'id-token'],
-  'release.yml release': ['contents', 'id-token'],
+  'release.yml release': ['contents', 'packages', 'id-token'],
   'site.yml deploy': ['pages', 'id-token'],
 };
 
@@ -61,7 +61,7 @@ test('actions are pinned to commits, with the version that each is', () => {
 test('steps run what there is, and take no text of others into a command', () => {
   const lines = steps.flatMap(({ step }) => (step.run ?? '').split('\n'));
   const scripts = lines.flatMap((line) => [...line.matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)].map(([, name]) => name));
-  const own = scripts.filter((name) => name !== undefined && !['ci', 'publish', 'audit'].includes(name));
+  const own = scripts.filter((name) => name !== undefined && !['ci', 'publish', 'audit', 'view'].includes(name));
   expect(own).toEqual(expect.arrayContaining(['test', 'lint', 'typecheck', 'check:package', 'release']));
   expect(own.filter((name = '') => manifest.scripts[name] === undefined)).toEqual([]);
   expect(lines.filter((line) => line.startsWith('.ci/') && !existsSync(join(PACKAGE_ROOT, line)))).toEqual([]);
@@ -97,7 +97,12 @@ describe('a release', () => {
     expect([parts.npm?.needs, parts.image?.needs, parts.release?.needs]).toEqual(['check', 'check', ['npm', 'image']]);
     // What has the right to publish runs nothing of the checkout.
     expect(parts.npm?.steps.some(({ uses }) => uses?.startsWith('actions/checkout@'))).toBe(false);
-    expect(scripts('npm')).toMatch(/npm publish \S+\.tgz .*--provenance/);
+    expect(scripts('npm')).toMatch(/npm publish "\.\/\$file" .*--provenance/);
+  });
+
+  test('is one after the other, since latest is moved by what it names', () => {
+    expect(workflows.get('release.yml')).toMatchObject({ concurrency: { group: 'release' } });
+    expect(read(`${FOLDER}/release.yml`)).toContain('tags: ["v[0-9]+.[0-9]+.[0-9]+", "v[0-9]+.[0-9]+.[0-9]+-*"]');
   });
 
   test('has an image for two processors with its materials, its statement and its signature', () => {
