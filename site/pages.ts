@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const REPOSITORY = 'https://github.com/interlingua/interlingua';
-const FILES_OF_REPOSITORY = new RegExp(`^${REPOSITORY}/(?:blob|tree)/main/`);
+const FILES_OF_REPOSITORY = new RegExp(`^${REPOSITORY}/(?:blob|tree|raw)/main/`);
 
 /** Pages outside `docs/`, and where the site has them. */
 const BESIDE_DOCS: Readonly<Record<string, string>> = {
@@ -65,4 +65,10 @@ export function linkOfSite(from: string, href: string, known: ReadonlyMap<string
   const path = join(ROOT, file);
   if (!existsSync(path)) return href;
   return `${REPOSITORY}/${statSync(path).isDirectory() ? 'tree' : 'blob'}/main/${relative(ROOT, path)}${hash}`;
+}
+
+/** A picture of a page as the site writes it: each of `docs/images/`, which pages name by its address where the package leaves it out. */
+export function pictureOfSite(from: string, src: string): string {
+  const named = fileOfLink(from, src);
+  return named === undefined ? src : `/${relative('docs', named.file)}`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 import { entries, writeApi } from '../api.js';
 import { INTERNALS, type Path, START, WAYS } from '../navigation.js';
-import { anchorOf, linkOfSite, pages, REPOSITORY, ROOT } from '../pages.js';
+import { anchorOf, linkOfSite, pages, pictureOfSite, REPOSITORY, ROOT } from '../pages.js';
 import { hasPage, STAGE, stage } from '../stage.js';
 
 stage();
@@ -69,7 +69,7 @@ export default defineConfig({
           const href = token.attrGet('href');
           const src = token.attrGet('src');
           if (href !== null) token.attrSet('href', linkOfSite(from, href, known));
-          if (src !== null && !/^\w+:/.test(src)) token.attrSet('src', `/images/${src.split('/').at(-1)}`);
+          if (src !== null) token.attrSet('src', pictureOfSite(from, src));
           // A page is text: what looks like an element is a value that it shows. Marks of generated parts stay out of sight.
           if (token.type === 'html_inline' && !token.content.startsWith('<!--')) token.type = 'text';
         }

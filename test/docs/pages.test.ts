@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { INTERNALS, type Path, START, WAYS } from '../../site/navigation.js';
-import { anchorOf, fileOfLink, linkOfSite, markdownBelow, pages, ROOT } from '../../site/pages.js';
+import { anchorOf, fileOfLink, linkOfSite, markdownBelow, pages, pictureOfSite, ROOT } from '../../site/pages.js';
 
 /** The pages that people read, on GitHub and on the site that `npm run site` builds of them. */
 
@@ -67,6 +67,14 @@ describe('the site', () => {
     expect(listed([START, ...WAYS]).sort()).toEqual(forUsers.sort());
     const internal = [...site.keys()].filter((file) => /^docs\/internals\/(?!decisions)|^CONTRIBUTING/.test(file));
     expect(listed([INTERNALS]).sort()).toEqual(internal.sort());
+  });
+
+  test('has the pictures of the pages, however a page names them', () => {
+    const address = 'https://github.com/interlingua/interlingua/raw/main/docs/images/report.png';
+    expect(pictureOfSite('README.md', address)).toBe('/images/report.png');
+    expect(pictureOfSite('docs/concepts.md', 'images/exchange.svg')).toBe('/images/exchange.svg');
+    expect(pictureOfSite('docs/concepts.md', 'https://example.com/a.png')).toBe('https://example.com/a.png');
+    expect(fault('README.md', address.replace('report', 'absent'))).toBeDefined();
   });
 
   test('has links between its pages, and links to the repository for what it does not have', () => {

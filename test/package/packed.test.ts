@@ -7,6 +7,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+/** Decision 0010 has what it is. */
+const MOST_BYTES = 13_000_000;
+/** What `files` takes out: a path, or one whose last part holds a `*`. */
+const LEFT_OUT = (manifest.files as string[])
+  .filter((name) => name.startsWith('!'))
+  .map((name) => new RegExp(`^${name.slice(1).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}(?:/|$)`));
+
 /** The paths of what is packed of the build that is there. `npm run check:package` packs it in earnest. */
 const files: ReadonlySet<string> = new Set<string>(
   (manifest.files as string[])
@@ -18,7 +25,7 @@ const files: ReadonlySet<string> = new Set<string>(
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name: file }) => relative(root, join(parentPath, file)));
     })
-    .filter((path) => !manifest.files.some((name: string) => path.startsWith(`${name.slice(1)}/`) && name[0] === '!')),
+    .filter((path) => !LEFT_OUT.some((left) => left.test(path))),
 ).add('package.json');
 
 /** Every file that `package.json` names. */
@@ -48,6 +55,15 @@ describe('the package', () => {
     }
     expect([...files].filter((path) => /^(?:src|test|translators|node_modules|docs\/internals)\//.test(path))).toEqual(
       [],
+    );
+  });
+
+  test('holds what is read and run, and no pictures: pages name these by their addresses', () => {
+    const sizes = [...files].map((path) => statSync(join(root, path)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+    expect([...files].filter((path) => /^docs\/images\//.test(path))).toEqual(['docs/images/exchange.svg']);
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(
+      `](${manifest.homepage.replace('#readme', '')}/raw/main/docs/images/`,
     );
   });
 
