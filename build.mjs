@@ -130,7 +130,7 @@ const later = {
 };
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'archive', 'call', 'web', 'fetch', 'handler'];
+const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'archive', 'call', 'guard', 'web', 'fetch', 'handler'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
 await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [printing] });
 const { metafile } = await build({

@@ -43,6 +43,7 @@ const FLOORS = [
   ['protocol'],
   ['archive'],
   ['call'],
+  ['guard'],
   ['web'],
   ['fetch', 'handler'],
   ['config'],
@@ -168,7 +169,7 @@ describe('the arrows of the house', () => {
   });
 
   test('the fetch for SDKs and what it is made of know no runtime', () => {
-    const rooms = ['dialects', 'presets', 'protocol', 'archive', 'call', 'web', 'fetch', 'handler'];
+    const rooms = ['dialects', 'presets', 'protocol', 'archive', 'call', 'guard', 'web', 'fetch', 'handler'];
     const isPure = (path: string): boolean => path.startsWith(PLAIN) || rooms.includes(roomOf(path));
     const own = gateway.filter(({ from }) => isPure(from));
     const allowed = /^(?:translators\/index\.js$|@noble\/hashes\/|gpt-tokenizer\/)/;

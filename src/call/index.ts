@@ -12,6 +12,6 @@ export {
 export { asksToExplain, type ExplainedRefusal, explanation } from './explained.js';
 export { type CallSteps, type FailedTarget, type Refused, StreamRefusal, serveFirst } from './loop.js';
 export { type RelayContext, type RelayedCall, relayedCall } from './relay.js';
-export { createRelayedStream, type RelayedEnd } from './relayed-stream.js';
+export { createRelayedStream, type RelayedEnd, type RelayGate } from './relayed-stream.js';
 export { type Decoded, decodeRequest, type GenerationRequest } from './request.js';
 export { lossesOf, openExchange, type TranslationContext, translatedAsk } from './translation.js';

@@ -1,7 +1,7 @@
 import { createWatcher, dialects } from '../../translators/index.js';
 import type { BackendAnswer } from '../backend/index.js';
 import type { BackendConfig } from '../config/index.js';
-import { type ClientStream, createOutputFilter, createRelayGuard } from '../exchange/index.js';
+import { type ClientStream, outputFilterFor, relayGuardFor } from '../exchange/index.js';
 import { MB } from '../ground/index.js';
 import type { ConversationServices } from './services.js';
 
@@ -16,8 +16,8 @@ export function passStream(
   abort: () => void,
 ): Promise<void> {
   const watcher = createWatcher(dialects.responses, 'sse', gateway.config.limits.eventMb * MB);
-  const guard = createRelayGuard(watcher, gateway.redact);
-  const filter = createOutputFilter(backend, watcher, clientStream);
+  const guard = relayGuardFor(watcher, gateway.redact);
+  const filter = outputFilterFor(backend, watcher, clientStream);
   return new Promise((resolve) => {
     const breakOff = (): void => {
       clientStream.breakOff();

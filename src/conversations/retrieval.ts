@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject, storedResponses } from '../../translators/index.js';
 import { type Archive, listedInput, noResponse, notStreamed } from '../archive/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import { clientCredential, createClientStream, guarded, relayedType, tellsSecret } from '../exchange/index.js';
+import {
+  clientCredential,
+  createClientStream,
+  relayedType,
+  tellsSecretOf,
+  withoutSecretsInErrors,
+} from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
 import {
   answerHeaders,
@@ -166,8 +172,8 @@ async function relay(
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   if (answer.status < 200 || answer.status > 299)
     throw new Failure(readUpstreamError(backend.config, anyErrors, answer.status, answer.headers, bytes).error);
-  const shown = guarded(bytes, gateway.redact);
-  if (tellsSecret(backend.config, shown)) throw new Failure(LEAKED);
+  const shown = withoutSecretsInErrors(bytes, gateway.redact);
+  if (tellsSecretOf(backend.config, shown)) throw new Failure(LEAKED);
   await done?.();
   sendWhole(call.response, answer.status, shown, own);
 }

@@ -1,3 +1,11 @@
+export {
+  leakGuardFor,
+  leakOf,
+  outputFilterFor,
+  relayGuardFor,
+  tellsSecretOf,
+  withoutSecretsInErrors,
+} from './answer-guard.js';
 export { exchangeHeaders, relayedType } from './answer-head.js';
 export { AnswerOffload, type Begun } from './answer-offload.js';
 export type { AnswerStorage, Stage } from './answer-storage.js';
@@ -15,11 +23,8 @@ export { type ClientStream, createClientStream, limitIdleWrites } from './client
 export { readEfforts } from './effort-refusals.js';
 export { createEventReader, type EventReader } from './event-reader.js';
 export { explainCall, isExplained } from './explain.js';
-export { createLeakGuard } from './leak-guard.js';
 export { checkModels } from './named-models.js';
-export { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 export { failureOf } from './refusal.js';
-export { createRelayGuard, guarded } from './relay-guard.js';
 export { planRelay } from './relay-plan.js';
 export { deliverRelayed } from './relayed.js';
 export { configuredProfile, reportRestriction } from './restrictions.js';

@@ -1,21 +1,15 @@
-import {
-  type CanonicalError,
-  createStreamRestorer,
-  createWatcher,
-  dialects,
-  type HostRestorer,
-} from '../../translators/index.js';
+import { createStreamRestorer, createWatcher, dialects, type HostRestorer } from '../../translators/index.js';
 import { asStream, createRelayedStream, type RelayedEnd, StreamRefusal } from '../call/index.js';
-import { Failure, withoutSecrets } from '../ground/index.js';
+import { secretFinder } from '../ground/index.js';
+import { createGuardedGate } from '../guard/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { checkAnswerType } from '../protocol/index.js';
+import { BYTES, leakOf } from './answer-guard.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { directStage, type Stage } from './answer-storage.js';
 import type { AnsweredCall } from './attempt.js';
 import { createClientStream, endFailed } from './client-stream.js';
-import { createOutputFilter, leakOf } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
-import { beforeFailure, createRelayGuard } from './relay-guard.js';
 import { noteLearned, type RelayedPlan, restrictionsAfter } from './relay-plan.js';
 import { eventBytes, TRANSPORT } from './transport.js';
 
@@ -47,19 +41,21 @@ export async function relayStream(plan: RelayedPlan, answered: AnsweredCall): Pr
   const kept = attempt.storage?.relayed(clientStream) ?? directStage(clientStream);
   const stage = restoredStage(kept, restore, limits.jsonDepth);
   const watcher = createWatcher(dialects[target.backend.dialect], ask.framing, eventBytes(limits));
-  let refused: CanonicalError | undefined;
   let restricts = false;
-  const guard = createRelayGuard(watcher, (events) => {
-    const { failure } = watcher;
-    const before = failure && beforeFailure(events, failure, ask.framing);
-    if (failure === undefined || before === undefined) return gateway.redact(events);
-    const reported = reportInAnswer(gateway, target.backend, failure.error);
-    restricts = before === '' && !clientStream.begun && restrictionsAfter(plan, failure.error).length > 0;
-    if (reported === failure.error && !restricts) return gateway.redact(events);
-    refused = reported;
-    return gateway.redact(before);
+  const gate = createGuardedGate({
+    watcher,
+    framing: ask.framing,
+    finder: secretFinder(target.backend),
+    redact: gateway.redact,
+    bytes: BYTES,
+    write: (piece) => stage.write(piece),
+    report(error, first) {
+      const reported = reportInAnswer(gateway, target.backend, error);
+      restricts = first && !clientStream.begun && restrictionsAfter(plan, error).length > 0;
+      return reported === error && !restricts ? undefined : reported;
+    },
+    leak: () => leakOf(attempt),
   });
-  const filter = createOutputFilter(target.backend, watcher, stage, ask.framing);
   let shown = false;
   call.record.soFar = watcher.facts;
   clientStream.source = answer;
@@ -67,28 +63,23 @@ export async function relayStream(plan: RelayedPlan, answered: AnsweredCall): Pr
     watcher,
     {
       write(chunk) {
-        filter.write(guard.pass(chunk));
+        gate.write(chunk);
         if (shown || !watcher.content) return;
         shown = true;
         noteFirstToken(call);
         noteLearned(plan);
       },
       get closed() {
-        return refused !== undefined || filter.leaked;
+        return gate.closed;
       },
       end() {
         noteLastToken(call);
-        if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) filter.write(guard.rest());
-        filter.flush();
-        const leak = filter.leaked ? leakOf(attempt) : undefined;
-        if (refused !== undefined || (leak !== undefined && !filter.whole)) watcher.retract();
-        return leak ?? (refused && new Failure(refused));
+        return gate.end();
       },
-      // What was cut out of an array cannot be reported in it.
       get between() {
-        return filter.leaked ? filter.between && sse : watcher.between;
+        return gate.between;
       },
-      tell: (error) => withoutSecrets(error, gateway.redact),
+      tell: gate.tell,
     },
     call.id,
   );

@@ -1,12 +1,13 @@
-import { type CanonicalError, createWatcher, dialects, type StreamExchange } from '../../translators/index.js';
+import { dialects, type StreamExchange } from '../../translators/index.js';
 import { asStream, endOfBytes, STREAM_TYPES, StreamRefusal } from '../call/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
+import { endingOf, type TextFilter } from '../guard/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
+import { leakOf, textFilterFor } from './answer-guard.js';
 import { exchangeHeaders } from './answer-head.js';
 import { directStage, type Stage } from './answer-storage.js';
-import type { AnsweredCall, Attempt } from './attempt.js';
+import type { AnsweredCall } from './attempt.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
-import { createTextFilter, leakOf } from './output-filter.js';
 import { isAboutRequest } from './refusal.js';
 import { callAgain, noteLearned, type TranslatedPlan } from './translation.js';
 import { TRANSPORT } from './transport.js';
@@ -20,7 +21,7 @@ interface Run {
   readonly stream: StreamExchange;
   readonly clientStream: ClientStream;
   readonly stage: Stage;
-  readonly filter: ReturnType<typeof createTextFilter>;
+  readonly filter: TextFilter;
   /** Gives a sign of life when nothing was said for a while. */
   readonly silence: NodeJS.Timeout;
   /** Limits how long a backend goes on after its last word. */
@@ -33,15 +34,8 @@ interface Run {
   over: boolean;
   /** Content was written. */
   shown: boolean;
-  /** The first and the last text that the client got. */
-  said: Ends | undefined;
   resolve(): void;
   reject(reason: unknown): void;
-}
-
-interface Ends {
-  readonly first: string;
-  readonly last: string;
 }
 
 /**
@@ -71,14 +65,13 @@ export async function streamTranslated(translation: TranslatedPlan, came: Answer
       stream,
       clientStream,
       stage: attempt.storage?.translated(clientStream) ?? directStage(clientStream),
-      filter: createTextFilter(target.backend, ask.framing),
+      filter: textFilterFor(target.backend, ask.framing),
       silence: setTimeout(() => beat(run), limits.heartbeatSeconds * 1000),
       trailer: undefined,
       current: answered,
       received: false,
       over: false,
       shown: false,
-      said: undefined,
       resolve,
       reject,
     };
@@ -181,22 +174,19 @@ function complete(run: Run): void {
 /** Writes what may leave; false when the answer ends here. */
 function say(run: Run, text: string): boolean {
   const { stream, filter, stage, translation } = run;
-  const passed = filter.pass(stream.failed === undefined ? text : translation.attempt.gateway.redact(text));
-  const rest = stream.done ? filter.rest() : '';
+  const clean = stream.failed === undefined ? text : translation.attempt.gateway.redact(text);
+  const passed = filter.pass(clean, stream.done);
   if (filter.leaked) {
     endLeaking(run);
     return false;
   }
-  if (passed + rest === '') return true;
-  stage.write(passed + rest);
-  // What a stream began with may be long: it is held only where the rest may have to be replaced.
-  if (filter.guards) run.said = { first: run.said?.first ?? passed + rest, last: passed + rest };
+  if (passed !== '') stage.write(passed);
   return true;
 }
 
 /** Ends the answer in the place of its rest, which holds a secret. */
 function endLeaking(run: Run): void {
-  const { clientStream, stage, translation } = run;
+  const { clientStream, stage, translation, filter } = run;
   const { attempt } = translation;
   const { call, ask } = attempt;
   const failure = leakOf(attempt);
@@ -209,7 +199,7 @@ function endLeaking(run: Run): void {
   stage.flush();
   // What was cut out of an array cannot be reported in it.
   if (ask.framing === 'array') clientStream.breakOff();
-  else clientStream.write(endingOf(call, run.said, failure.error));
+  else clientStream.write(endingOf(dialects[call.dialect], filter.said, failure.error, call.id));
   clearTimeout(run.silence);
   note(run);
   call.record.error = failure.error.kind;
@@ -238,12 +228,4 @@ function beat({ silence, clientStream, stream, stage }: Run): void {
   const text = stream.heartbeat();
   if (text === '') clientStream.open();
   else stage.write(text);
-}
-
-/** Frames that end a stream with a failure: they name the answer that the first frames began, and go on counting. */
-function endingOf({ dialect, id }: Attempt['call'], said: Ends | undefined, error: CanonicalError): string {
-  const watcher = createWatcher(dialects[dialect], 'sse');
-  if (said !== undefined) for (const text of new Set([said.first, said.last])) watcher.push(text);
-  watcher.retract();
-  return watcher.ending(error, { requestId: id });
 }

@@ -24,11 +24,11 @@ import {
   takeTurn,
 } from '../http/index.js';
 import { checkAnswerType, createEstimate, parseAnswer, publisherBody, vocabularyCount } from '../protocol/index.js';
+import { leakOf, tellsSecretOf } from './answer-guard.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnswerStorage } from './answer-storage.js';
 import type { AnsweredCall, Attempt, Media } from './attempt.js';
 import { createKeeping, withMedia } from './inlining.js';
-import { leakOf, tellsSecret } from './output-filter.js';
 import { fitWindow, windowToFit, withLimit } from './overflow.js';
 import { reportInAnswer } from './refusal.js';
 import { callOf } from './relay-plan.js';
@@ -214,7 +214,7 @@ async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promi
   const print = (body: object): string | Promise<Buffer> =>
     size.bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
   const printed = await print(own);
-  if (tellsSecret(target.backend, printed, own)) throw leakOf(attempt, headers());
+  if (tellsSecretOf(target.backend, printed, own)) throw leakOf(attempt, headers());
   const told = attempt.storage === undefined ? printed : await keep(attempt.storage, own, printed);
   noteFirstByte(call);
   noteLosses(call, losses.list);

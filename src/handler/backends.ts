@@ -1,8 +1,8 @@
 import type { DialectId } from '../../translators/index.js';
-import { didYouMean, finderOf, isObject } from '../ground/plain/index.js';
+import { didYouMean, isObject } from '../ground/plain/index.js';
 import { dialectsOf, presetNames, presets } from '../presets/index.js';
 import { profileAt } from '../protocol/index.js';
-import { checkApiKey, checkModel, hostOf, type Settings } from '../web/index.js';
+import { answerGuard, checkApiKey, checkModel, hostOf, type Settings } from '../web/index.js';
 import { checkNames, fault, faultAt, type Known } from './faults.js';
 import type { HandlerBackend, HandlerSpeech } from './options.js';
 
@@ -53,9 +53,8 @@ export function readBackends(
       const { readerOf, relayedLimits } = speech;
       const isForeign = (domain: string | undefined): boolean =>
         domain !== undefined && domain !== host.domain && domains.has(domain);
-      const known = secretsOf({ apiKey, host });
-      const secrets = known.length === 0 ? undefined : finderOf(known);
-      const settings = { ...common, host, name, service, readerOf, relayedLimits, apiKey, isForeign, secrets };
+      const guard = answerGuard(secretsOf({ apiKey, host }));
+      const settings = { ...common, host, name, service, readerOf, relayedLimits, apiKey, isForeign, guard };
       const sizes = { contextWindow: undefined, maxOutput: undefined };
       return [{ ...settings, ...sizes, owner: 'operator', profile: profileAt(host, profile) }];
     });

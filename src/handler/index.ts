@@ -1,7 +1,7 @@
 /** `interlingua/handler`: the gateway as a function from Request to Response, for every server of web standards. */
 import { dialects } from '../../translators/index.js';
 import { anyErrors, limitHeaders } from '../protocol/index.js';
-import { RELAYS } from '../web/index.js';
+import { GUARDED_RELAYS } from '../web/index.js';
 import { makeHandler, type WebHandler } from './create-handler.js';
 import type { HandlerOptions, HandlerSpeech } from './options.js';
 import { readState } from './state-options.js';
@@ -32,5 +32,5 @@ const EVERY: HandlerSpeech = {
  * client's dialect. Throws TypeError for an option that cannot be meant.
  */
 export function createHandler(options: HandlerOptions): WebHandler {
-  return makeHandler(options, EVERY, ['store', 'storeDays'], { relays: RELAYS, state: readState(options) });
+  return makeHandler(options, EVERY, ['store', 'storeDays'], { relays: GUARDED_RELAYS, state: readState(options) });
 }

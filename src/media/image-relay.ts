@@ -14,13 +14,13 @@ import {
   type AnsweredCall,
   type ClientStream,
   createClientStream,
-  createOutputFilter,
-  createRelayGuard,
   exchangeHeaders,
-  guarded,
   leakOf,
+  outputFilterFor,
   relayedType,
-  tellsSecret,
+  relayGuardFor,
+  tellsSecretOf,
+  withoutSecretsInErrors,
 } from '../exchange/index.js';
 import { Failure, isObject, MB, withoutSecrets } from '../ground/index.js';
 import { noteAnswer, noteFirstByte, noteLosses, sendWhole } from '../http/index.js';
@@ -56,8 +56,9 @@ export async function relayWhole(
     form === undefined || items.every(({ image, odd }) => odd === undefined && image[FIELDS[form]] !== undefined);
   const changed = fits ? undefined : await inForm(attempt, body, items, form).catch(unless(said));
   const headers = exchangeHeaders(call, target, answer.headers, []);
-  const shown = changed === undefined ? guarded(bytes, gateway.redact) : Buffer.from(JSON.stringify(changed));
-  if (tellsSecret(target.backend, shown)) throw leakOf(attempt, headers);
+  const shown =
+    changed === undefined ? withoutSecretsInErrors(bytes, gateway.redact) : Buffer.from(JSON.stringify(changed));
+  if (tellsSecretOf(target.backend, shown)) throw leakOf(attempt, headers);
   const usual = 'application/json';
   const type = changed === undefined ? relayedType(target.backend, answer.headers, usual) : usual;
   noteFirstByte(call);
@@ -121,8 +122,8 @@ export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answer
     limits.writeIdleSeconds,
   );
   const watch = createWatch(limits.eventMb * MB);
-  const guard = createRelayGuard(watch, gateway.redact);
-  const filter = createOutputFilter(target.backend, watch, clientStream);
+  const guard = relayGuardFor(watch, gateway.redact);
+  const filter = outputFilterFor(target.backend, watch, clientStream);
   call.record.soFar = () => ({ model: target.model, usage: watch.usage() });
   clientStream.source = answer;
   return new Promise((resolve, reject) => {

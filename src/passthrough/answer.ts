@@ -3,9 +3,9 @@ import {
   type AnsweredCall,
   type Attempt,
   createClientStream,
-  createLeakGuard,
   exchangeHeaders,
-  tellsSecret,
+  leakGuardFor,
+  tellsSecretOf,
 } from '../exchange/index.js';
 import { Failure, showsSecret } from '../ground/index.js';
 import { LEAKED, QUERY_CREDENTIALS } from '../protocol/index.js';
@@ -39,7 +39,7 @@ export function relayBytes(attempt: Attempt, { answer, running }: AnsweredCall):
     status,
   );
   clientStream.source = answer;
-  const guard = createLeakGuard(target.backend);
+  const guard = leakGuardFor(target.backend);
   return new Promise((resolve, reject) => {
     const breakOff = (failure: Failure): void => {
       if (clientStream.begun) {
@@ -82,7 +82,7 @@ function headersOf({ call, target }: Attempt, received: AnswerHeaders): Record<s
   for (const name of UPLOAD_URLS) {
     const value = received[name];
     const url = value === undefined ? undefined : throughUs(value, target.backend.baseUrl ?? '', call.base);
-    if (url !== undefined && !tellsSecret(target.backend, url)) headers[name] = url;
+    if (url !== undefined && !tellsSecretOf(target.backend, url)) headers[name] = url;
   }
   return headers;
 }

@@ -1,3 +1,4 @@
+export { answerGuard } from './answer-guard.js';
 export {
   answerHeaders,
   type ClientCall,
@@ -9,6 +10,7 @@ export {
   Refusal,
   randomHex,
 } from './call.js';
+export { GUARDED_RELAYS } from './guarded-relays.js';
 export { limited, ownerOf, readModel, readModels } from './models.js';
 export type { CallPlan, Relays, Task, WebOutcome } from './plan.js';
 export { lossesIn, refused } from './refused.js';

@@ -1,4 +1,12 @@
-import type { AnswerFacts, CanonicalError, Exchange, HostRestorer, Loss, Losses } from '../../translators/index.js';
+import type {
+  AnswerFacts,
+  CanonicalError,
+  DialectId,
+  Exchange,
+  HostRestorer,
+  Loss,
+  Losses,
+} from '../../translators/index.js';
 import type { RelayedCall } from '../call/index.js';
 import type { HostAsk } from '../protocol/index.js';
 import type { WebRequest } from './request.js';
@@ -62,4 +70,6 @@ export interface Relays {
   call(task: Task): Promise<RelayedCall>;
   /** Passes the answer on as it comes. */
   deliver(plan: RelayedPlan, answered: Answered): Promise<Response>;
+  /** Frames that end a stream of a client in the place of what it must not see. Absent = it breaks. */
+  ending?(dialect: DialectId, said: readonly string[], requestId: string): string;
 }

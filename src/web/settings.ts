@@ -1,6 +1,6 @@
 import type { DialectId, Headers, ProfileChoice, ServiceDialect } from '../../translators/index.js';
 import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
-import { type ClientRedactor, isObject, type SecretFinder } from '../ground/plain/index.js';
+import { type ClientRedactor, isObject } from '../ground/plain/index.js';
 import { type PresetName, presets } from '../presets/index.js';
 import {
   type AuthForm,
@@ -15,6 +15,7 @@ import {
   patternFault,
   publisherIn,
 } from '../protocol/index.js';
+import type { AnswerGuard } from './answer-guard.js';
 
 /** What calls are made with to one host, and what becomes of their answers. */
 export interface Settings {
@@ -42,8 +43,8 @@ export interface Settings {
   readonly send: typeof fetch;
   /** Whether opaque state of this domain is to be kept from the host. */
   readonly isForeign: (domain: string | undefined) => boolean;
-  /** Finds in answers what no client may see: an answer with it is not passed on. Absent = it may see all. */
-  readonly secrets?: SecretFinder;
+  /** Keeps from a client what it must not see in answers. Absent = it may see all. */
+  readonly guard?: AnswerGuard;
   /** Takes out of an error of the host what a client must not see. Absent = it may see all. */
   readonly redact?: ClientRedactor;
 }

@@ -3,7 +3,6 @@ import { type AnswerSteps, asStream, breaks, endOfBytes, STREAM_TYPES } from '..
 import { Failure, toCanonicalError } from '../ground/plain/index.js';
 import { INCOMPLETE, LEAKED } from '../protocol/index.js';
 import { Refusal } from './call.js';
-import { createLeaks } from './leaks.js';
 import type { CallPlan, TranslatedPlan, WebOutcome } from './plan.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
 import { headersFor, TRANSPORT } from './transport.js';
@@ -22,9 +21,10 @@ export async function streamTranslated(
   const stream = exchange.stream(ask.framing);
   const source = createSource(plan, stream, first, again);
   const begun = await source.next();
-  if (stream.failed !== undefined) {
+  const { failed } = source.outcome();
+  if (failed !== undefined) {
     source.cancel();
-    throw new Refusal(stream.failed, { own: headersFor(plan, first), losses: losses.list });
+    throw new Refusal(failed, { own: headersFor(plan, first), losses: losses.list });
   }
   const headers = {
     ...headersFor(plan, first),
@@ -48,11 +48,10 @@ export interface Source<Piece> {
 /** What a client reads of a source, whose first piece is known. An abort breaks it with its reason. */
 export function streamOf<Piece extends string | Uint8Array>(
   source: Source<Piece>,
-  { call: { signal, settings }, complete, left, losses }: CallPlan,
+  { call: { signal }, complete, left, losses }: CallPlan,
   begun?: Piece,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const leaks = settings.secrets && createLeaks(settings.secrets);
   let ready = begun;
   let abort: (() => void) | undefined;
   const over = (): void => {
@@ -77,22 +76,10 @@ export function streamOf<Piece extends string | Uint8Array>(
           if (signal?.aborted === true) return;
           if (piece === undefined) break;
           const text: string | Uint8Array = piece;
-          const bytes = typeof text === 'string' ? encoder.encode(text) : text;
-          const passed = leaks?.pass(bytes) ?? bytes;
-          if (passed === 'leaked') {
-            over();
-            source.cancel();
-            controller.error(new TypeError(LEAKED.message));
-            complete({ losses: losses.list, ...source.outcome(), failed: LEAKED });
-            return;
-          }
-          if (passed.length === 0) continue;
-          controller.enqueue(passed);
+          controller.enqueue(typeof text === 'string' ? encoder.encode(text) : text);
           return;
         }
         over();
-        const rest = leaks?.rest();
-        if (rest !== undefined && rest.length > 0) controller.enqueue(rest);
         // The client has read the error by now: nothing is held for it.
         if (source.broken) controller.error(new TypeError(INCOMPLETE.message));
         else controller.close();
@@ -116,7 +103,13 @@ function createSource(
   first: Answered,
   again: AnswerSteps<Answered>['ask'],
 ): Source<string> {
-  const { dialect, signal } = plan.call;
+  const { dialect, signal, id, settings } = plan.call;
+  const { framing } = plan.ask;
+  const filter = settings.guard?.translated(framing);
+  /** Nothing can be appended to an array out of which a secret was cut. */
+  const ending = framing === 'sse' ? plan.relays?.ending : undefined;
+  /** Something has left. */
+  let begun = false;
   let reader = readerOf(first);
   /** The text behind a chunk, behind the end of the bytes, or for their failure; '' = nothing is due yet. */
   const advance = async (): Promise<string> => {
@@ -138,17 +131,27 @@ function createSource(
     }
   };
   const cancel = (): void => void reader.cancel().catch(() => undefined);
+  const leaked = (): boolean => filter?.leaked === true;
+  /** What may leave of a text; in the place of a secret the words that end the answer. */
+  const passed = (text: string): string => {
+    if (filter === undefined) return text;
+    const clean = stream.failed === undefined ? text : (settings.redact?.(text) ?? text);
+    const safe = filter.pass(clean, stream.done);
+    return leaked() && begun ? (ending?.(dialect, filter.said, id) ?? '') : safe;
+  };
   return {
     cancel,
-    outcome: () => ({ facts: stream.facts(), failed: stream.failed }),
+    outcome: () => ({ facts: stream.facts(), failed: leaked() ? LEAKED : stream.failed }),
     get broken() {
-      return stream.failed !== undefined && breaks(dialect, plan.ask.framing);
+      if (leaked() && ending === undefined) return true;
+      return (stream.failed !== undefined || leaked()) && breaks(dialect, framing);
     },
     async next() {
-      while (!stream.done) {
-        const text = await advance();
+      while (!stream.done && !leaked()) {
+        const text = passed(await advance());
+        if (stream.done || leaked()) cancel();
         if (text === '') continue;
-        if (stream.done) cancel();
+        begun = true;
         return text;
       }
       return undefined;

@@ -3,7 +3,6 @@ import { type AnswerSteps, lossesOf, openExchange, translatedAsk, wholeAnswer } 
 import { Failure } from '../ground/plain/index.js';
 import { betaHeaders, checkAnswerType, type HostAsk, LEAKED, parseAnswer } from '../protocol/index.js';
 import { type Call, jsonText, policyOf, Refusal, randomHex } from './call.js';
-import { leaksIn } from './leaks.js';
 import type { Task, TranslatedPlan } from './plan.js';
 import { decode, mediaFor, profileFor } from './request.js';
 import { type Answered, bytesOf, DEPTH } from './send.js';
@@ -78,8 +77,7 @@ async function deliverWhole(
   });
   const text = JSON.stringify(answer.body);
   const own = headersFor(plan, answered);
-  if (leaksIn(call.settings.secrets, new TextEncoder().encode(text)))
-    throw new Refusal(LEAKED, { own, losses: losses.list });
+  if (call.settings.guard?.tells(text, answer.body) === true) throw new Refusal(LEAKED, { own, losses: losses.list });
   const response = jsonText(200, text, own);
   plan.complete({ losses: losses.list, facts: { ...answer, finish: answer.finish.raw } });
   return response;

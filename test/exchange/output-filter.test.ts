@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BackendConfig } from '../../src/config/index.js';
 import { parseConfig } from '../../src/config/load.js';
-import { createOutputFilter, createTextFilter, tellsSecret } from '../../src/exchange/output-filter.js';
+import { outputFilterFor, tellsSecretOf, textFilterFor } from '../../src/exchange/answer-guard.js';
 import { createWatcher, type DialectId, dialectIds, dialects } from '../../translators/index.js';
 import { escaped, toldOf } from '../attacks/security/quoted-keys.js';
 import { framesQuoting, type Place, saying, wholeQuoting } from '../support/quoting.js';
@@ -26,7 +26,7 @@ function relayed(dialect: DialectId, pieces: readonly Buffer[], framing: 'sse' |
   const watcher = createWatcher(dialects[dialect], framing);
   const written: string[] = [];
   let now: Buffer[] = [];
-  const filter = createOutputFilter(
+  const filter = outputFilterFor(
     backend,
     watcher,
     { write: (piece) => now.push(Buffer.from(piece as Uint8Array)) },
@@ -44,9 +44,9 @@ function relayed(dialect: DialectId, pieces: readonly Buffer[], framing: 'sse' |
 }
 
 function translated(frames: readonly string[]) {
-  const filter = createTextFilter(backend, 'sse');
-  const written = frames.map((frame) => filter.pass(frame));
-  return { written, rest: filter.rest(), leaked: filter.leaked };
+  const filter = textFilterFor(backend, 'sse');
+  const written = frames.map((frame) => filter.pass(frame, false));
+  return { written, rest: filter.pass('', true), leaked: filter.leaked };
 }
 
 /** A text cut at these lengths, over and over. */
@@ -170,10 +170,12 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
   });
 
   test('a whole answer tells no key, however it is split over its texts', () => {
-    expect(tellsSecret(backend, JSON.stringify(wholeQuoting(dialect, saying('text', ['Hello', ' you']))))).toBe(false);
+    expect(tellsSecretOf(backend, JSON.stringify(wholeQuoting(dialect, saying('text', ['Hello', ' you']))))).toBe(
+      false,
+    );
     for (let at = 1; at < KEY.length; at += 1) {
       const whole = wholeQuoting(dialect, saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
-      expect([at, tellsSecret(backend, JSON.stringify(whole), whole)]).toEqual([at, true]);
+      expect([at, tellsSecretOf(backend, JSON.stringify(whole), whole)]).toEqual([at, true]);
     }
   });
 });
@@ -208,6 +210,6 @@ test('a key with signs that JSON escapes is found at every depth', () => {
   const other = backendWith(odd);
   const once = JSON.stringify({ text: odd });
   for (const text of [odd, once, once.replaceAll('/', '\\/'), JSON.stringify({ arguments: once })])
-    expect([text, tellsSecret(other, text)]).toEqual([text, true]);
-  expect(tellsSecret(other, JSON.stringify({ text: odd.slice(0, -1) }))).toBe(false);
+    expect([text, tellsSecretOf(other, text)]).toEqual([text, true]);
+  expect(tellsSecretOf(other, JSON.stringify({ text: odd.slice(0, -1) }))).toBe(false);
 });

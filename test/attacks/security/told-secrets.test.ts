@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseConfig } from '../../../src/config/load.js';
-import { createLeakGuard } from '../../../src/exchange/leak-guard.js';
+import { leakGuardFor } from '../../../src/exchange/answer-guard.js';
 import { tableOf } from '../../support/dialects/index.js';
 import {
   AS_SDKS,
@@ -142,7 +142,7 @@ test('a guard gives every byte back that is no secret, however it is cut', () =>
   const letters = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '"', '\\'), minLength: 1, maxLength: 9 }));
   fc.assert(
     fc.property(letters, (pieces) => {
-      const guard = createLeakGuard(b);
+      const guard = leakGuardFor(b);
       const out: Uint8Array[] = [];
       for (const piece of pieces) out.push(guard.pass(Buffer.from(piece)) ?? Buffer.alloc(0));
       out.push(guard.rest() ?? Buffer.alloc(0));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseConfig } from '../../../src/config/load.js';
-import { createRelayGuard } from '../../../src/exchange/relay-guard.js';
+import { relayGuardFor } from '../../../src/exchange/answer-guard.js';
 import { createRedactor } from '../../../src/ground/redact.js';
 import { createWatcher, type DialectId, dialects } from '../../../translators/index.js';
 import { DIALECTS, FRAMES } from '../../support/gateway/harness.js';
@@ -18,7 +18,7 @@ const redact = createRedactor(
 /** What leaves of a stream that comes in pieces of these lengths, over and over. */
 function passed(dialect: DialectId, framing: 'sse' | 'array', stream: Buffer, lengths: readonly number[]): Buffer {
   const watcher = createWatcher(dialects[dialect], framing);
-  const guard = createRelayGuard(watcher, redact);
+  const guard = relayGuardFor(watcher, redact);
   const out: Uint8Array[] = [];
   for (let at = 0, turn = 0; at < stream.length; turn += 1) {
     const end = at + (lengths[turn % lengths.length] ?? 1);
@@ -98,7 +98,7 @@ describe.each(DIALECTS)('a relayed stream of %s', (dialect) => {
   test('waits for its first event, but not behind a comment', () => {
     const [first = ''] = frames;
     const watcher = createWatcher(dialects[dialect], 'sse');
-    const guard = createRelayGuard(watcher, redact);
+    const guard = relayGuardFor(watcher, redact);
     const push = (text: string): string | undefined => {
       const chunk = Buffer.from(text);
       watcher.push(chunk);
@@ -107,7 +107,7 @@ describe.each(DIALECTS)('a relayed stream of %s', (dialect) => {
     };
     expect(push(first.slice(0, 20))).toBeUndefined();
     expect(push(first.slice(20))).toBe(first);
-    const other = createRelayGuard(createWatcher(dialects[dialect], 'sse'), redact);
+    const other = relayGuardFor(createWatcher(dialects[dialect], 'sse'), redact);
     expect(other.pass(Buffer.from(': wait\n'))).toBeDefined();
   });
 });

@@ -1,8 +1,8 @@
 import { createJsonArrayCutter, createSseCutter } from '../../translators/index.js';
-import type { Beginning, SecretFinder } from '../ground/index.js';
+import type { Beginning, SecretFinder } from '../ground/plain/index.js';
 
 /** Looks for the secrets of a backend in the texts of an answer, also where a text comes in parts. */
-export interface ToldTexts {
+export interface AnswerTexts {
   /**
    * Reads whole events; of an array all of it, cut anywhere. `searched` = it is known that they hold no secret in one piece. Nothing is
    * read any more once a secret was found.
@@ -37,7 +37,7 @@ const NUMBERS = ['index', 'output_index', 'content_index', 'summary_index'] as c
  * Texts of the same path, and the same number, are one text in several parts: pieces of a stream and parts of a whole
  * answer. Only events that may begin a secret, and those after them, are parsed.
  */
-export function createToldTexts(finder: SecretFinder, framing: 'sse' | 'array'): ToldTexts {
+export function createAnswerTexts(finder: SecretFinder, framing: 'sse' | 'array'): AnswerTexts {
   /** Ends of texts that must not leave before it is known how they go on, by what tells the text. */
   const tails = new Map<string, Beginning>();
   /** Shorter ends of whatever text, with the event that had them last. */

@@ -1,19 +1,15 @@
-import type { Watcher } from '../../translators/index.js';
-import type { BackendConfig } from '../config/index.js';
-import { Failure, secretFinder } from '../ground/index.js';
-import { createGathered } from '../http/index.js';
-import { LEAKED } from '../protocol/index.js';
-import type { Stage } from './answer-storage.js';
-import type { Attempt } from './attempt.js';
+import { type CanonicalError, createWatcher, type StreamEnds, type Watcher } from '../../translators/index.js';
+import type { SecretFinder } from '../ground/plain/index.js';
+import { createAnswerTexts } from './answer-texts.js';
+import { type ByteTools, createByteQueue } from './bytes.js';
 import { createLeakGuard } from './leak-guard.js';
 import { endOfEvents } from './relay-guard.js';
-import { createToldTexts } from './told-texts.js';
 
 /**
  * The last thing that the bytes of a relayed stream pass (configuration.md#access): it lets nothing go of a secret of the backend, also where
  * that is split over the events of one text or escaped. All other bytes pass as they came.
  */
-interface OutputFilter {
+export interface OutputFilter {
   write(piece: Uint8Array | undefined): void;
   /** Lets go what was held back: nothing more comes. */
   flush(): void;
@@ -29,15 +25,15 @@ const MOST_HELD = 1024 * 1024;
 
 /** Writes to `stage` what holds no secret of the backend; the watcher has seen what is written. */
 export function createOutputFilter(
-  backend: BackendConfig,
+  finder: SecretFinder,
   watcher: Pick<Watcher, 'between' | 'whole'>,
-  stage: Pick<Stage, 'write'>,
-  framing: 'sse' | 'array' = 'sse',
+  stage: { write(piece: Uint8Array): void },
+  framing: 'sse' | 'array',
+  bytes: ByteTools,
 ): OutputFilter {
-  const finder = secretFinder(backend);
-  const guard = createLeakGuard(backend);
-  const texts = createToldTexts(finder, framing);
-  const held = createGathered();
+  const guard = createLeakGuard(finder, bytes);
+  const texts = createAnswerTexts(finder, framing);
+  const held = createByteQueue();
   /** The event that is not whole yet, as Latin-1, which gives every byte back. */
   let open: string[] = [];
   let openLength = 0;
@@ -45,7 +41,7 @@ export function createOutputFilter(
   /** A text in the event that is not whole yet may go on in the next one. */
   let doubtful = false;
   let leaked = false;
-  let between = false;
+  let between = true;
   let whole = false;
 
   const keepOpen = (text: string): void => {
@@ -74,15 +70,15 @@ export function createOutputFilter(
   /** Half an event may hold what a text of the one before goes on with, or the beginning of a secret. */
   const isDoubtful = (text: string): boolean => texts.begun || finder.mayEscape(text) || finder.ends(text).length > 0;
   /** Writes the beginning of a piece, behind what was held back before, and holds back the rest; events are whole up to `boundary`. */
-  const release = (bytes: Uint8Array, end: number, boundary: number): void => {
+  const release = (safe: Uint8Array, end: number, boundary: number): void => {
     if (end > 0) {
       between = end === boundary;
-      const piece = end === bytes.length ? bytes : bytes.subarray(0, end);
+      const piece = end === safe.length ? safe : safe.subarray(0, end);
       if (held.length > 0) held.add(piece);
-      stage.write(held.length > 0 ? held.join() : piece);
+      stage.write(held.length > 0 ? held.take() : piece);
     }
-    if (end < bytes.length) held.add(bytes.subarray(end));
-    if (held.length > MOST_HELD) stage.write(held.join());
+    if (end < safe.length) held.add(safe.subarray(end));
+    if (held.length > MOST_HELD) stage.write(held.take());
   };
   return {
     write(piece) {
@@ -105,13 +101,13 @@ export function createOutputFilter(
       if (leaked) return;
       const rest = guard.rest();
       if (framing === 'sse' && finder.longest > 0) {
-        const last = rest === undefined ? '' : Buffer.from(rest).toString('latin1');
+        const last = rest === undefined ? '' : bytes.latin1(rest);
         texts.see(`${open.join('')}${last}\n\n`, true);
         leaked = texts.leaked;
         if (leaked) return;
       }
       if (rest !== undefined) held.add(rest);
-      if (held.length > 0) stage.write(held.join());
+      if (held.length > 0) stage.write(held.take());
     },
     get leaked() {
       return leaked;
@@ -126,62 +122,64 @@ export function createOutputFilter(
 }
 
 /** The last thing that the text of a translated stream passes: whole frames, or an array cut anywhere. */
-interface TextFilter {
-  /** What may leave; '' = nothing. */
-  pass(text: string): string;
-  /** What was held back: nothing more comes. */
-  rest(): string;
+export interface TextFilter {
+  /** What may leave; '' = nothing. `last` = no more comes. */
+  pass(text: string, last: boolean): string;
   readonly leaked: boolean;
-  /** There are secrets that may be found. */
-  readonly guards: boolean;
+  /** The first text that left, and the last. */
+  readonly said: readonly string[];
 }
 
 /** Holds back what the texts in it may go on to a secret of the backend; from the first secret on nothing leaves. */
-export function createTextFilter(backend: BackendConfig, framing: 'sse' | 'array'): TextFilter {
-  const finder = secretFinder(backend);
-  const texts = createToldTexts(finder, framing);
+export function createTextFilter(finder: SecretFinder, framing: 'sse' | 'array'): TextFilter {
+  const texts = createAnswerTexts(finder, framing);
   let held = '';
+  let said: readonly string[] = [];
+  const passed = (text: string, last: boolean): string => {
+    if (finder.longest === 0) return text;
+    texts.see(text);
+    if (texts.leaked) return '';
+    if (!last && texts.holds && held.length + text.length <= MOST_HELD) {
+      held += text;
+      return '';
+    }
+    const all = held + text;
+    held = '';
+    return all;
+  };
   return {
-    pass(text) {
-      if (finder.longest === 0) return text;
-      texts.see(text);
-      if (texts.leaked) return '';
-      if (texts.holds && held.length + text.length <= MOST_HELD) {
-        held += text;
-        return '';
-      }
-      const said = held + text;
-      held = '';
-      return said;
-    },
-    rest() {
-      const rest = texts.leaked ? '' : held;
-      held = '';
-      return rest;
+    pass(text, last) {
+      const safe = passed(text, last);
+      // What a stream began with may be long: it is kept only where the rest may have to be replaced.
+      if (safe !== '' && finder.longest > 0) said = [said[0] ?? safe, safe];
+      return safe;
     },
     get leaked() {
       return texts.leaked;
     },
-    get guards() {
-      return finder.longest > 0;
+    get said() {
+      return said;
     },
   };
 }
 
-/** Whether a whole answer tells a secret with which its backend is called. `parsed` = its value, where that is at hand. */
-export function tellsSecret(backend: BackendConfig, answer: string | Buffer, parsed?: unknown): boolean {
-  const finder = secretFinder(backend);
-  if (finder.longest === 0) return false;
-  const texts = createToldTexts(finder, 'sse');
-  texts.seeWhole(typeof answer === 'string' ? answer : answer.toString('latin1'), parsed);
-  return texts.leaked;
+/** Frames that end a stream with a failure: they name the answer that the first frames began, and go on counting. */
+export function endingOf(
+  dialect: StreamEnds,
+  said: TextFilter['said'],
+  error: CanonicalError,
+  requestId: string,
+): string {
+  const watcher = createWatcher(dialect, 'sse');
+  for (const text of new Set(said)) watcher.push(text);
+  watcher.retract();
+  return watcher.ending(error, { requestId });
 }
 
-/** The client's error in place of an answer, or of its rest, that holds a secret; it is logged for the operator. */
-export function leakOf(
-  { gateway, call, target }: Pick<Attempt, 'gateway' | 'call' | 'target'>,
-  headers?: Record<string, string>,
-): Failure {
-  gateway.logger.error({ id: call.id, backend: target.backend.name }, LEAKED.message);
-  return new Failure(LEAKED, { headers });
+/** Whether a whole answer tells a secret with which its backend is called. `parsed` = its value, where that is at hand. */
+export function tellsSecret(finder: SecretFinder, answer: () => string, parsed?: unknown): boolean {
+  if (finder.longest === 0) return false;
+  const texts = createAnswerTexts(finder, 'sse');
+  texts.seeWhole(answer(), parsed);
+  return texts.leaked;
 }

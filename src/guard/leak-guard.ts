@@ -1,5 +1,5 @@
-import type { BackendConfig } from '../config/index.js';
-import { secretFinder } from '../ground/index.js';
+import type { SecretFinder } from '../ground/plain/index.js';
+import type { ByteTools } from './bytes.js';
 
 /** Watches bytes that pass from a backend to a client for the secrets with which the backend is called. */
 export interface LeakGuard {
@@ -19,8 +19,7 @@ export interface LeakGuard {
 }
 
 /** Looks at each byte once for each secret: what is held back between two pieces is shorter than a secret, as it may be written. */
-export function createLeakGuard(backend: BackendConfig): LeakGuard {
-  const finder = secretFinder(backend);
+export function createLeakGuard(finder: SecretFinder, { latin1 }: ByteTools): LeakGuard {
   const idle = finder.longest === 0;
   let held: Uint8Array | undefined;
   let leaked = false;
@@ -31,7 +30,7 @@ export function createLeakGuard(backend: BackendConfig): LeakGuard {
     text: undefined,
     pass(piece) {
       if (leaked || idle) return leaked ? undefined : piece;
-      const all = held === undefined ? piece : Buffer.concat([held, piece]);
+      const all = held === undefined ? piece : joined(held, piece);
       const text = latin1(all);
       leaked = finder.within(text);
       if (leaked) return undefined;
@@ -56,7 +55,9 @@ export function createLeakGuard(backend: BackendConfig): LeakGuard {
   return guard;
 }
 
-/** Bytes as characters, each of which is one byte again. */
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
 }
