@@ -8,5 +8,5 @@ export {
   type TextFilter,
   tellsSecret,
 } from './output-filter.js';
-export { createGuardedGate, type GuardedRelay } from './relay-gate.js';
+export { createGuardedGate } from './relay-gate.js';
 export { createRelayGuard, guarded, type RelayGuard } from './relay-guard.js';
