@@ -14,6 +14,7 @@ import { type BatchLine, type BatchVendor, batchIdFault, batchLine, isObject, re
 import { serviceRefusal } from '../simulator/index.js';
 import { calledBy } from './plain/called.js';
 import type { Entry } from './plain/entries.js';
+import { createRecentIds } from './recent-ids.js';
 
 /** How a batch file is to be translated. */
 export interface BatchJob {
@@ -51,8 +52,12 @@ export function isOneBody(to: DialectId): boolean {
   return vendorOf(to) === 'anthropic';
 }
 
-/** Translates the lines of a batch file one by one, requests or results. What it keeps does not grow with their number. */
+/**
+ * Translates the lines of a batch file one by one, requests or results. What it keeps does not grow with their number: the ids of the last
+ * half million requests, since vendors refuse a batch in which two are the same.
+ */
 export function createBatchTranslator(job: BatchJob): (entry: Entry) => TranslatedLine {
+  const ids = createRecentIds();
   let fileKind: TranslatedLine['kind'];
   return ({ line, text, reason = '' }) => {
     const failed = (problem: string, id?: string): TranslatedLine => {
@@ -64,6 +69,8 @@ export function createBatchTranslator(job: BatchJob): (entry: Entry) => Translat
     const kind = read.kind === 'request' ? 'request' : 'result';
     fileKind ??= kind;
     if (kind !== fileKind) return failed(`it is a ${kind}, and the file began with a ${fileKind}`, read.id);
+    const first = kind === 'request' ? ids.lineOf(read.id, line) : undefined;
+    if (first !== undefined) return failed(`line ${first} has the same id: results are found by it`, read.id);
     try {
       return { line, id: read.id, kind, ...translated(read, job, line) };
     } catch (thrown) {

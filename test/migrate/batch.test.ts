@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type BatchJob, createBatchTranslator, type TranslatedLine } from '../../src/migrate/index.js';
+import { createRecentIds } from '../../src/migrate/recent-ids.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 
 /** Batch files between all vendors (cli.md). */
@@ -130,7 +131,12 @@ describe('a batch file', () => {
       result,
       { custom_id: 'e', method: 'POST', url: '/v1/embeddings', body: {} },
     ];
-    const done = translate([...lines, { key, ...rest }, { ...good, custom_id: 'a b' }, good], { to: 'messages' });
+    const done = translate(
+      [...lines, { key, ...rest }, { ...good, custom_id: 'c d' }, { ...good, custom_id: 'last' }],
+      {
+        to: 'messages',
+      },
+    );
     expect(done.map(({ problem, output }) => (output === undefined ? problem : 'goes'))).toEqual([
       'it is no line of a batch file of Anthropic, OpenAI or Gemini',
       'it is no line of a batch file of Anthropic, OpenAI or Gemini',
@@ -145,9 +151,40 @@ describe('a batch file', () => {
     expect(unnamed).toMatchObject({ id: 'k', output: undefined, problem: expect.stringContaining('--model') });
   });
 
+  test('takes an id once, as the vendors do, and says where it was', () => {
+    const [good, other] = FILES.requests.chatCompletions ?? [];
+    const again = { ...other, custom_id: good?.custom_id };
+    const done = translate([good, again, other, again], { to: 'messages' });
+    expect(done.map(({ problem }) => problem)).toEqual([
+      undefined,
+      'line 1 has the same id: results are found by it',
+      undefined,
+      'line 1 has the same id: results are found by it',
+    ]);
+    expect(done.map(({ output }) => idOf(output ?? {}))).toEqual(['request-1', undefined, 'request-2', undefined]);
+    // Those of several batches are read in one file.
+    const [result] = FILES.results.chatCompletions ?? [];
+    expect(translate([result, result], { to: 'messages' }).map(({ problem }) => problem)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('knows ids again in bounded memory', () => {
+    const ids = createRecentIds(2000);
+    const count = 10_000;
+    for (let line = 1; line <= count; line += 1) {
+      expect(ids.lineOf(`request-${line}`, line)).toBeUndefined();
+      // Those of the last lines are known, whatever was forgotten.
+      const before = Math.max(1, line - 1999);
+      expect(ids.lineOf(`request-${before}`, count + 1)).toBe(before);
+    }
+    expect(ids.lineOf('request-1', count + 1)).toBeUndefined();
+  });
+
   test('takes no wish for a stream, and no other dialect than the one that is named', () => {
     const [good] = FILES.requests.chatCompletions ?? [];
-    const streamed = { ...good, body: { ...(good?.body as Line), stream: true } };
+    const streamed = { ...good, custom_id: 'streamed', body: { ...(good?.body as Line), stream: true } };
     const done = translate([streamed, good], { to: 'messages', from: 'chatCompletions' });
     expect(done.map(({ problem }) => problem)).toEqual([
       'a batch is not answered in streams: leave out stream',
