@@ -7,6 +7,7 @@ import { type FakeHost, HOST_KEY, HOST_MODEL, startHost } from '../support/hosts
 import { CASES } from './cases.js';
 import { differencesOf, recordDifferences } from './compare.js';
 import { configOf, type Drive, drive } from './drive.js';
+import { probedDifferences } from './probed.js';
 
 /** `npm run real` against a fake of Ollama, which ignores a tool choice, with host records that are right and wrong. */
 
@@ -63,6 +64,18 @@ test('a record that lists what the server does is named', async () => {
   expect(recordDifferences(wrong, direct.get('responses') ?? [])).toEqual([
     'outputFormat is listed as unsupported, and the server does it: schema',
   ]);
+});
+
+test('what a probing finds is held to the record of a preset as well', async () => {
+  const place = { url: host.root, model: HOST_MODEL, key: HOST_KEY };
+  expect(await probedDifferences(place, 'ollama', ['responses'])).toEqual([]);
+  // Of another server, which reads a tool choice and has stop strings.
+  expect(await probedDifferences(place, 'vllm', ['responses'])).toEqual(
+    expect.arrayContaining([
+      'responses, a tool by name (namedToolChoice): the record says that it holds; the server: ignored: another tool was called',
+      'responses, stop strings (addedSettings.stop): the record says that it holds; the server: ignored: the text goes on',
+    ]),
+  );
 });
 
 describe('an exchange and the direct one', () => {

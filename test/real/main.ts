@@ -9,6 +9,7 @@ import { attempt, isThere, printed } from '../support/programs.js';
 import { recordDifferences } from './compare.js';
 import { configOf, type Driven, drive } from './drive.js';
 import { type Given, optionsOf, SIMULATORS } from './options.js';
+import { probedDifferences } from './probed.js';
 import { record } from './record.js';
 import { freePort, type Running, startServer } from './running.js';
 import { INSTALLED, MODEL, SERVERS, type Server } from './servers.js';
@@ -110,6 +111,10 @@ async function check(
           console.log(`RECORD  ${preset} ${dialect}: ${difference.replace(/\s+/g, ' ')}`);
           good = false;
         }
+    // A hint where to look: cases decide whether a record is wrong.
+    if (preset !== undefined && direct !== undefined)
+      for (const difference of await probedDifferences(direct, preset, dialects))
+        console.log(`PROBE  ${preset} ${difference}`);
     if (options.record !== undefined && direct !== undefined)
       for (const sentence of await record(direct, dialects, options.record)) console.log(`RECORDED  ${sentence}`);
     if (!options.save) return;
