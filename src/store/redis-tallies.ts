@@ -3,8 +3,8 @@ import { type KeptHour, MOST_FREE, sumsIn, sumsText, type Tallies } from './tall
 /** What is asked of the server; each rejects when it does not answer in time. */
 export interface TallyServer {
   run(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
-  /** The members of a sorted set with scores from one to below another. */
-  members(set: string, from: number, to: number): Promise<readonly string[]>;
+  /** The members of a sorted set with scores from one to below another, in the order of these; `most` = so many of them. */
+  members(set: string, from: number, to: number, most?: number): Promise<readonly string[]>;
   hashes(names: readonly string[]): Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
@@ -17,6 +17,8 @@ const FREE = 'free';
 const WRITER_MS = 86_400_000;
 /** So many hashes are read at once. */
 const AT_ONCE = 100;
+/** So many hours' owners are listed at once: what a reader gets in one answer does not grow with the period. */
+const PAGE_HOURS = 24;
 
 /**
  * Adds a batch that was not added yet. Keys: the writer's last batch, the set of hours, the beginning of the names of hashes. Arguments: for how
@@ -71,20 +73,34 @@ export function createRedisTallies(server: TallyServer): Tallies {
         arguments: [String(Math.round(keepMs)), String(number), ...rows],
       });
     },
-    async *read({ from, to, owner: whose }) {
-      const found = (await server.members(HOURS, from, to)).filter(
-        (member) => whose === undefined || ownerIn(member) === whose,
-      );
-      for (let at = 0; at < found.length; at += AT_ONCE) {
-        const some = found.slice(at, at + AT_ONCE);
-        const hashes = await server.hashes(some.map((member) => SUMS + member));
-        for (const [index, member] of some.entries()) {
-          const rows = rowsIn(hashes[index] ?? {});
-          if (rows.length > 0) yield { hour: Number.parseInt(member, 10), owner: ownerIn(member), rows };
+    async *read({ from, to, owner }) {
+      for (let start = from; ; ) {
+        const [first] = await server.members(HOURS, start, to, 1);
+        if (first === undefined) return;
+        const hour = hourIn(first);
+        start = Math.min(hour + PAGE_HOURS, to);
+        // Whoever reads the own sums is not told the names of others, which may be many.
+        const found = owner === undefined ? await server.members(HOURS, hour, start) : membersOf(owner, hour, start);
+        for (let at = 0; at < found.length; at += AT_ONCE) {
+          const some = found.slice(at, at + AT_ONCE);
+          const hashes = await server.hashes(some.map((member) => SUMS + member));
+          for (const [index, member] of some.entries()) {
+            const rows = rowsIn(hashes[index] ?? {});
+            if (rows.length > 0) yield { hour: hourIn(member), owner: ownerIn(member), rows };
+          }
         }
       }
     },
   };
+}
+
+function hourIn(member: string): number {
+  return Number.parseInt(member, 10);
+}
+
+/** The members that an owner may have. */
+function membersOf(owner: string, from: number, to: number): readonly string[] {
+  return Array.from({ length: to - from }, (_, index) => `${from + index}:${owner}`);
 }
 
 function ownerIn(member: string): string {

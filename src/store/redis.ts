@@ -58,8 +58,9 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
   };
   const tallies = createRedisTallies({
     run: (script, options) => call(() => client.eval(script, options)),
-    members: (set, from, to) => call(() => client.zRangeByScore(set, from, `(${to}`)),
     hashes: (names) => call(() => Promise.all(names.map((name) => client.hGetAll(name)))),
+    members: (set, from, to, most = -1) =>
+      call(() => client.zRangeByScore(set, from, `(${to}`, { LIMIT: { offset: 0, count: most } })),
   });
   const open = (name: string, limits: AreaLimits): Store => {
     const adapter = new KeyvRedis(client, {

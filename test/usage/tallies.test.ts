@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Clocks } from '../../src/store/age-clock.js';
 import { createLmdbStorage } from '../../src/store/lmdb.js';
 import { createMemoryTallies } from '../../src/store/memory-tallies.js';
+import { createRedisTallies } from '../../src/store/redis-tallies.js';
 import { HOUR_MS, type Tallies } from '../../src/store/tallies.js';
 import type { TallyStorage } from '../../src/store/types.js';
 import { DAY_MS, expectBound, expectSums, increment, linesOf, testClocks, writerOf } from './tallies.js';
@@ -118,4 +119,53 @@ test('a file that is opened again has the sums, and its age', async () => {
   const second = openLmdb(clocks, 'again');
   await writerOf(second, DAY_MS).add(increment(3, 'k', 'x', 1));
   expect(await linesOf(second)).toEqual(['3 k ["x"] 2', '4 k ["x"] 1']);
+});
+
+describe('what is asked of a Redis server', () => {
+  const DAYS = 10;
+  const HOURS_KEPT = DAYS * 24;
+  const owners = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+  const members = Array.from({ length: HOURS_KEPT }, (_, hour) =>
+    owners.map((owner) => `${1000 + hour}:${owner}`),
+  ).flat();
+
+  /** Reads the sums of a server that has an exchange of each key in each hour; what it was asked for. */
+  async function asked(owner?: string) {
+    const lists: number[] = [];
+    const names: number[] = [];
+    let read = 0;
+    const tallies = createRedisTallies({
+      run: async () => undefined,
+      async members(_set, from, to, most) {
+        const found = members.filter(
+          (member) => Number.parseInt(member, 10) >= from && Number.parseInt(member, 10) < to,
+        );
+        lists.push(found.slice(0, most).length);
+        return found.slice(0, most);
+      },
+      async hashes(wanted) {
+        names.push(wanted.length);
+        return wanted.map(() => ({ '["m"]': '1' }));
+      },
+    });
+    for await (const { rows } of tallies.read({ from: 0, to: 9_000_000, ...(owner !== undefined && { owner }) }))
+      read += rows.length;
+    return { lists, names, read };
+  }
+
+  test('comes in parts of a day, whatever the period is', async () => {
+    const { lists, names, read } = await asked();
+    expect(read).toBe(HOURS_KEPT * owners.length);
+    expect(Math.max(...lists)).toBe(24 * owners.length);
+    expect(Math.max(...names)).toBeLessThanOrEqual(100);
+    expect(lists.length).toBe(2 * DAYS + 1);
+  });
+
+  test('for one key is no more where there are others', async () => {
+    const { lists, names, read } = await asked('key-7');
+    expect(read).toBe(HOURS_KEPT);
+    // The beginning of each day, and nothing at the end.
+    expect(lists).toEqual([...Array.from({ length: DAYS }, () => 1), 0]);
+    expect(names).toEqual(Array.from({ length: DAYS }, () => 24));
+  });
 });
