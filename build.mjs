@@ -129,10 +129,27 @@ const later = {
   },
 };
 
+/** Writes what the exports of a module of data come to, for bundlers: they would keep all that the values are computed of. */
+async function writeValues(name) {
+  const entryPoints = [`${name}.ts`];
+  const { outputFiles } = await build({ ...shared, entryPoints, outdir: undefined, bundle: true, write: false });
+  const values = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  const lines = Object.entries(values).map(([key, value]) => `export const ${key} = ${literal(value)};\n`);
+  writeFileSync(join(root, 'dist', `${name}.js`), lines.join(''));
+}
+
+/** Plain data as code. A member that is there without a value stays so, since it hides another one where rows are joined. */
+function literal(value) {
+  if (Array.isArray(value)) return `[${value.map(literal).join()}]`;
+  if (typeof value !== 'object' || value === null) return value === undefined ? 'undefined' : JSON.stringify(value);
+  return `{${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${literal(inner)}`).join()}}`;
+}
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'archive', 'call', 'guard', 'web', 'fetch', 'handler'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
 await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [printing] });
+await writeValues('translators/hosts/known.data');
 const { metafile } = await build({
   ...shared,
   metafile: true,

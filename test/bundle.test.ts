@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import * as known from '../translators/hosts/known.data.js';
 import { dialectIds } from '../translators/index.js';
 import { bundleSizes, MOST, PROGRAMS, pathOf } from './support/bundle/programs.js';
 import { PACKAGE_ROOT } from './support/package-root.js';
@@ -31,6 +32,13 @@ describe('the size of a bundle for a page', () => {
     const page = readFileSync(join(PACKAGE_ROOT, 'docs/library.md'), 'utf8');
     expect(page).toMatch(new RegExp(`^\\| ${kind} \\| ${most} kB \\|$`, 'm'));
   });
+});
+
+test('what bundlers find of the table of hosts is what the table says', async () => {
+  const written = readFileSync(join(PACKAGE_ROOT, 'dist/translators/hosts/known.data.js'), 'utf8');
+  const values: object = await import(`data:text/javascript,${encodeURIComponent(written)}`);
+  // Members that are there without a value too: they hide others where rows are joined.
+  expect({ ...values }).toStrictEqual({ ...known });
 });
 
 test('every sub-path of the package leads to a file that is built, with its types', () => {

@@ -45,7 +45,7 @@ export {
   type StreamExchange,
 } from './exchange/index.js';
 export * from './halves.js';
-export { HOSTS, type HostEndpoint, type HostRow } from './hosts/index.js';
+export { CALLED_HOSTS, type CalledHost, HOSTS, type HostEndpoint, type HostRow } from './hosts/index.js';
 export * from './media/index.js';
 export * from './public.js';
 export {

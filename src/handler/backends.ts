@@ -1,6 +1,6 @@
 import type { DialectId } from '../../translators/index.js';
 import { didYouMean, isObject } from '../ground/plain/index.js';
-import { dialectsOf, presetNames, presets } from '../presets/index.js';
+import { calledPresets, dialectsOf, presetNames } from '../presets/index.js';
 import { profileAt } from '../protocol/index.js';
 import { answerGuard, checkApiKey, checkModel, hostOf, type Settings } from '../web/index.js';
 import { checkNames, fault, faultAt, type Known } from './faults.js';
@@ -40,11 +40,11 @@ export function readBackends(
     const { preset, dialect, apiKey, profile } = given;
     checkApiKey(apiKey, at);
     checkModel({ contextWindow: undefined, maxOutput: undefined, profile }, at);
-    if (preset !== undefined && presets[preset] === undefined) throw at('preset', unknownPreset(String(preset)));
+    if (preset !== undefined && calledPresets[preset] === undefined) throw at('preset', unknownPreset(String(preset)));
     const own = hostOf(given, at, 'dialect');
     const spoken =
       dialect === undefined && preset !== undefined && given.baseUrl === undefined
-        ? dialectsOf(presets[preset]).map((one) => hostOf({ ...given, dialect: one }, at, 'dialect'))
+        ? dialectsOf(calledPresets[preset]).map((one) => hostOf({ ...given, dialect: one }, at, 'dialect'))
         : [own];
     const endpoints = spoken.flatMap((host): Settings[] => {
       const service = speech.serviceOf(host.dialect);

@@ -1,11 +1,11 @@
 import { type DialectId, fitsHost } from '../../translators/index.js';
-import { dialectsOf, type Endpoint, type Preset } from './preset.js';
-import { BARE_HOSTS, type PresetName, presetNames, presets } from './table.js';
+import { type CalledPreset, dialectsOf, type Endpoint } from './preset.js';
+import { BARE_HOSTS, calledPresets, type PresetName, presetNames } from './table.js';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether an address is one of a preset's hosts. Ports count on this machine only. */
-function standsAt({ hosts }: Preset, { hostname, port }: URL): boolean {
+function standsAt({ hosts }: CalledPreset, { hostname, port }: URL): boolean {
   const name = LOOPBACK.has(hostname) ? `localhost:${port}` : hostname;
   return hosts.some((pattern) => fitsHost(pattern, name));
 }
@@ -22,7 +22,7 @@ export function lookUpHost(
   let best: { readonly name: PresetName; readonly dialect: DialectId } | undefined;
   let most = -2;
   for (const name of presetNames) {
-    const preset = presets[name];
+    const preset = calledPresets[name];
     if (!standsAt(preset, url)) continue;
     for (const spoken of dialectsOf(preset)) {
       if (dialect !== undefined && dialect !== spoken) continue;
@@ -41,7 +41,7 @@ export function lookUpHost(
  * The root that an address means: with the path of the preset's root where the address is of its hosts and has but the
  * beginning of that path, else as it is.
  */
-export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL {
+export function completeRoot(preset: CalledPreset, dialect: DialectId, url: URL): URL {
   const path = pathOf(url);
   const endpoint = preset.endpoints[dialect];
   // Where a host has more roots than one, its name alone says nothing.
@@ -72,7 +72,7 @@ function isVersion(part: string): boolean {
 }
 
 /** Whether an address is the root of a dialect as it is, in which nothing is to be changed: a preset's, or that of a bare host. */
-export function isRoot(preset: Preset | undefined, dialect: DialectId, url: URL): boolean {
+export function isRoot(preset: CalledPreset | undefined, dialect: DialectId, url: URL): boolean {
   if (preset === undefined)
     return pathOf(url) === '' && (BARE_HOSTS[dialect] ?? []).some((pattern) => fitsHost(pattern, url.hostname));
   const { root } = preset.endpoints[dialect] ?? {};
@@ -80,7 +80,7 @@ export function isRoot(preset: Preset | undefined, dialect: DialectId, url: URL)
 }
 
 /** The host by which the library knows a preset: that of the address if it is one of the preset's, else the usual one. */
-export function hostFor(preset: Preset, url: URL): string {
+export function hostFor(preset: CalledPreset, url: URL): string {
   if (standsAt(preset, url)) return url.host;
   return preset.hosts[0]?.replace('*', 'any') ?? url.host;
 }

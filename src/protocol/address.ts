@@ -1,6 +1,7 @@
 import { type DialectId, hash32, type ProfileChoice } from '../../translators/index.js';
 import { DEFAULT_DIALECT, gatewayDialect } from '../dialects/index.js';
 import {
+  calledPresets,
   completeRoot,
   dialectsOf,
   type Endpoint,
@@ -8,7 +9,6 @@ import {
   isRoot,
   lookUpHost,
   type PresetName,
-  presets,
 } from '../presets/index.js';
 import type { Host } from './host.js';
 
@@ -35,7 +35,7 @@ export function knownAs(
     return { dialect: dialect ?? DEFAULT_DIALECT };
   }
   if (simulator) report('preset', 'cannot be used with simulator: true');
-  const spoken = dialectsOf(presets[name]);
+  const spoken = dialectsOf(calledPresets[name]);
   if (dialect !== undefined && !spoken.includes(dialect))
     report('dialect', `${name} is not known to support this dialect; known: ${spoken.join(', ')}`);
   const chosen = dialect ?? (baseUrl === undefined ? undefined : dialectAt(name, new URL(baseUrl))) ?? spoken[0];
@@ -59,7 +59,7 @@ export function addressOf(
     if (baseUrl !== undefined) report('baseUrl', 'cannot be used with simulator: true');
     return undefined;
   }
-  const known = preset === undefined ? undefined : presets[preset];
+  const known = preset === undefined ? undefined : calledPresets[preset];
   const endpoint = known?.endpoints[dialect];
   const address = baseUrl ?? endpoint?.root;
   if (address === undefined) {
@@ -110,7 +110,7 @@ export function ownService({
 }: Pick<Host, 'baseUrl' | 'dialect' | 'preset'>): 'dev' | 'cloud' | undefined {
   if (baseUrl === undefined) return 'dev';
   if (preset === undefined) return undefined;
-  if (presets[preset.name].endpoints[dialect]?.profile?.cloud === true) return 'cloud';
+  if (calledPresets[preset.name].endpoints[dialect]?.profile?.cloud === true) return 'cloud';
   return gatewayDialect(dialect).service.preset === preset.name ? 'dev' : undefined;
 }
 
@@ -127,7 +127,7 @@ export function profileAt(
     const { simulatedHost: host } = gatewayDialect(dialect);
     return host === undefined ? choice : { host, ...named };
   }
-  const known = preset === undefined ? undefined : presets[preset.name];
+  const known = preset === undefined ? undefined : calledPresets[preset.name];
   const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
   const unaddressed = known?.hosts.length === 0 && { preset: preset?.name };
   const { neutral, profile } = known?.endpoints[dialect] ?? {};

@@ -1,5 +1,5 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
-import { dialectsOf, isPresetName, lookUpHost, type PresetName, presetNames, presets } from '../presets/index.js';
+import { calledPresets, dialectsOf, isPresetName, lookUpHost, type PresetName, presetNames } from '../presets/index.js';
 import { ownService, profileAt } from './address.js';
 
 /** What is known of models at a host. */
@@ -30,7 +30,7 @@ export function atHost(dialect: DialectId, word: string | undefined, profile: st
   if (word === undefined) return { profile, checks: true, cloud: false };
   const { name, baseUrl } = placeOf(dialect, word);
   const preset = name && ({ name, by: 'name' } as const);
-  const { unsupported = [] } = (name && presets[name].endpoints[dialect]) ?? {};
+  const { unsupported = [] } = (name && calledPresets[name].endpoints[dialect]) ?? {};
   const service = ownService({ baseUrl, dialect, preset });
   return {
     profile: profileAt({ baseUrl, dialect, unsupported, preset }, profile),
@@ -41,8 +41,8 @@ export function atHost(dialect: DialectId, word: string | undefined, profile: st
 
 function placeOf(dialect: DialectId, word: string): { readonly name?: PresetName; readonly baseUrl: string } {
   if (isPresetName(word)) {
-    const endpoint = presets[word].endpoints[dialect];
-    const spoken = dialectsOf(presets[word]).join(', ');
+    const endpoint = calledPresets[word].endpoints[dialect];
+    const spoken = dialectsOf(calledPresets[word]).join(', ');
     if (endpoint === undefined) throw new HostError(`${word} is not known to speak ${dialect} but ${spoken}`);
     return { name: word, baseUrl: endpoint.root ?? endpoint.example ?? '' };
   }

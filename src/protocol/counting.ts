@@ -1,6 +1,6 @@
 import { type DialectId, dialects, type ProfileChoice } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { presets } from '../presets/index.js';
+import { calledPresets } from '../presets/index.js';
 import { profileAt } from './address.js';
 import type { Host } from './host.js';
 import { pathOf } from './publisher.js';
@@ -20,7 +20,7 @@ export interface Counting {
  */
 export function countingOf(host: Host): Counting | undefined {
   const { counts: route } = gatewayDialect(host.dialect);
-  const known = host.preset === undefined ? undefined : presets[host.preset.name];
+  const known = host.preset === undefined ? undefined : calledPresets[host.preset.name];
   const dialect = known?.endpoints[host.dialect]?.counts;
   if (dialect === undefined)
     return route !== false && !host.unsupported.includes(route)

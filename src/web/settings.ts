@@ -1,7 +1,7 @@
 import type { DialectId, Headers, ProfileChoice, ServiceDialect } from '../../translators/index.js';
 import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
 import { type ClientRedactor, isObject } from '../ground/plain/index.js';
-import { type PresetName, presets } from '../presets/index.js';
+import { calledPresets, type PresetName } from '../presets/index.js';
 import {
   type AuthForm,
   addressOf,
@@ -74,7 +74,7 @@ export function hostOf(options: HostOptions, fault: Fault, named: string): Host 
   };
   const given = { preset: options.preset, dialect: options.dialect, baseUrl, simulator: false };
   const { preset, dialect } = knownAs(given, report);
-  const known = preset === undefined ? undefined : presets[preset.name];
+  const known = preset === undefined ? undefined : calledPresets[preset.name];
   const endpoint = known?.endpoints[dialect];
   const address = addressOf(given, preset?.name, dialect, report);
   const root = address?.root ?? baseUrl ?? '';

@@ -1,13 +1,12 @@
-import { type ServerRow, serversOf } from '../hosts/index.js';
+import { CHAT_SERVERS, type ServerRow, serversOf } from '../hosts/index.js';
 import type { HostFeature } from '../target/host-words.js';
 import { type Choice, familyName, names, type ProfileChoice, rowOf } from '../target/profile.js';
 import type { ServerFlags } from '../target/server-words.js';
 import { withoutUnsupported } from '../target/unsupported.js';
 import type { Profile } from '../target/words.js';
-import { DIALECT } from './nodes.js';
 import { FAMILIES, KNOWN_SERVER, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './servers/index.js';
 
-const SERVERS = serversOf(DIALECT);
+const SERVERS = serversOf(CHAT_SERVERS);
 
 /** That of the vendor of the protocol. */
 const VENDOR = SERVERS.vendorOf('gpt-');

@@ -93,6 +93,9 @@ export interface HostRow {
   readonly note?: string;
 }
 
+/** What of a host its calls depend on. */
+export type CalledHost = Pick<HostRow, 'hosts' | 'endpoints' | 'manyRoots' | 'auth' | 'key' | 'headers'>;
+
 /** Servers of responses that know tools of one type, functions, and items of messages, reasoning and their calls. */
 export const FUNCTIONS_ONLY = [
   'customTools',
