@@ -12,6 +12,7 @@ import {
   checkOperator,
   checkShare,
   countRequest,
+  createFacts,
   cutUnreadBody,
   isSurplus,
   LOGGED_BYTES,
@@ -171,7 +172,7 @@ function enter({ call, gateway }: Opened, counts?: Route['counts']): void {
   state.open.add(call);
   state.places.take(holder);
   gateway.enter();
-  call.record.facts = {};
+  call.record.facts = createFacts();
   const shown = live.bodies && counts === 'conversation';
   const logged = config.log.content || shown;
   const bytes = Math.max(logged ? LOGGED_BYTES : 0, counts === 'conversation' ? recorder.bytes : 0);

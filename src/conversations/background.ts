@@ -14,7 +14,7 @@ import {
   serveExchange,
 } from '../exchange/index.js';
 import { Failure, isObject, timedHex } from '../ground/index.js';
-import { answerHeaders, type ClientCall, checkShare, type Served, sendJson } from '../http/index.js';
+import { answerHeaders, type ClientCall, checkShare, createFacts, type Served, sendJson } from '../http/index.js';
 import { EntryTooLarge } from '../store/index.js';
 import type { Conversation } from './conversation.js';
 import { followJob } from './follow.js';
@@ -61,7 +61,8 @@ export async function serveBackground(
   checkShare(gateway.config, gateway.jobs.held(tenant), exchanges, 'limits.exchanges');
   const queued = queuedAnswer(call.dialect, ask, echo);
   const id = String(queued.id);
-  call.record.facts = { ...call.record.facts, model: ask.model, stream: ask.stream, answer: id };
+  call.record.facts ??= createFacts();
+  Object.assign(call.record.facts, { model: ask.model, stream: ask.stream, answer: id });
   // What cannot be served is refused before anything is promised.
   conversation.choose(pickTargets(gateway.targets, call, ask.model));
   const exchanged = conversation.exchanged(id);

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
-import type { ClientCall } from '../http/index.js';
+import { type ClientCall, createFacts, createRecord } from '../http/index.js';
 
 /** Who takes what would be sent to a client. */
 export interface Sink {
@@ -59,6 +59,6 @@ export function detach(call: ClientCall, sink: Sink): ClientCall & { readonly re
       if (value !== undefined) sink.asked?.();
     },
     gone: false,
-    record: { facts: {} },
+    record: createRecord(createFacts()),
   };
 }

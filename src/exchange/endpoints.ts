@@ -2,6 +2,7 @@ import { type DialectId, refusedLosses } from '../../translators/index.js';
 import { atEndpoint, type BackendConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { isObject, isUnforeseen } from '../ground/index.js';
+import { createFacts } from '../http/index.js';
 import { outlineOf } from '../protocol/index.js';
 import type { Attempt } from './attempt.js';
 import type { CallPlan } from './call-plan.js';
@@ -131,7 +132,10 @@ function noteEndpoints({ call: { record } }: Attempt, weighed: readonly Weighed[
   // What was compared before stays first: by that the usual endpoint is known.
   const endpoints: Partial<Record<DialectId, number | null>> = { ...record.facts?.endpoints };
   for (const { attempt, lost } of weighed) endpoints[attempt.target.backend.dialect] = lost ?? null;
-  record.facts = { ...record.facts, endpoints, ...(best && { dialect: best.attempt.target.backend.dialect }) };
+  record.facts ??= createFacts();
+  const { facts } = record;
+  facts.endpoints = endpoints;
+  if (best !== undefined) facts.dialect = best.attempt.target.backend.dialect;
 }
 
 function isMissing(attempt: Attempt): boolean {

@@ -2,7 +2,7 @@ import { dialects } from '../../translators/index.js';
 import { type CallSteps, type Decoded, decodeRequest, StreamRefusal, serveFirst } from '../call/index.js';
 import { atEndpoint, type Target } from '../config/index.js';
 import { CallFailure } from '../ground/index.js';
-import { type ClientCall, noteNext, noteTried, OffloadRequest, type Served } from '../http/index.js';
+import { type ClientCall, createFacts, noteNext, noteTried, OffloadRequest, type Served } from '../http/index.js';
 import { type LossPolicy, lossPolicy } from '../protocol/index.js';
 import { offloadLarge } from './answer-offload.js';
 import type { AnsweredCall, Attempt, GenerationRequest } from './attempt.js';
@@ -199,20 +199,19 @@ function noteTarget(
   passed: number,
 ): void {
   const { backend, model } = target;
+  record.facts ??= createFacts();
+  const { facts } = record;
   // Pictures and videos are not billed by tokens of text.
   record.prices = surface === undefined ? models.fact(target, 'prices')?.value : undefined;
-  record.facts = {
-    ...record.facts,
-    model: ask.model === '' ? undefined : ask.model,
-    stream: ask.stream,
-    backend: backend.name,
-    dialect: backend.dialect,
-    target: model === '' ? undefined : model,
-    passed: passed === 0 ? undefined : passed,
-    cost: undefined,
-    costPartial: undefined,
-    endpoints: undefined,
-  };
+  facts.model = ask.model === '' ? undefined : ask.model;
+  facts.stream = ask.stream;
+  facts.backend = backend.name;
+  facts.dialect = backend.dialect;
+  facts.target = model === '' ? undefined : model;
+  facts.passed = passed === 0 ? undefined : passed;
+  facts.cost = undefined;
+  facts.costPartial = undefined;
+  facts.endpoints = undefined;
 }
 
 function createAttempt<S extends ExchangeServices>(

@@ -10,6 +10,7 @@ export {
   refusedCall,
   stoppedCall,
 } from './call-failure.js';
+export { type Cells, createCells } from './cells.js';
 export {
   addSecret,
   type CredentialFiles,

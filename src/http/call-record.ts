@@ -2,7 +2,11 @@ import type { AnswerFacts, CanonicalError, DialectId, Loss } from '../../transla
 import type { Prices } from '../config/index.js';
 import { costOf } from './cost.js';
 
-/** What is known of one exchange, for log, metrics and traces. It grows while the exchange goes on. */
+/**
+ * What is known of one exchange: the one view of it that log, metrics, traces, usage and `GET /live` read. It grows while the exchange goes
+ * on, and has all of its members from the beginning, since each that comes later makes another kind of object of it
+ * (docs/internals/decisions/0032-cost-of-the-gateway.md).
+ */
 export interface CallRecord {
   /** Set when an exchange began; requests for anything else have no line. */
   facts?: Facts;
@@ -41,6 +45,38 @@ export interface CallRecord {
   headers?: Readonly<Record<string, string>>;
   /** Why the gateway itself refused the request, in its own words, which hold nothing of what was said. */
   words?: string;
+  /** Of an exchange that is over ({@link noteEnd}): milliseconds from the request; the status that the client got, absent = none; how it ended. */
+  ms?: number;
+  status?: number;
+  outcome?: string;
+}
+
+/** The record of a call that begins. */
+export function createRecord(facts?: Facts): CallRecord {
+  return {
+    facts,
+    asked: undefined,
+    error: undefined,
+    brokenOff: undefined,
+    streamed: undefined,
+    losses: undefined,
+    reported: undefined,
+    prices: undefined,
+    soFar: undefined,
+    madeLater: undefined,
+    lastTokenMs: undefined,
+    waitedMs: undefined,
+    backendMs: undefined,
+    leftAt: undefined,
+    tried: undefined,
+    restrictions: undefined,
+    learned: undefined,
+    headers: undefined,
+    words: undefined,
+    ms: undefined,
+    status: undefined,
+    outcome: undefined,
+  } satisfies Record<keyof CallRecord, unknown>;
 }
 
 /** What is known of a learned restriction here: which of the kinds of backend/restrictions.ts it is. */
@@ -108,6 +144,32 @@ export interface Facts {
   firstByteMs?: number;
   /** Milliseconds from the request to the first text, reasoning or call; of a whole answer its first byte. */
   firstTokenMs?: number;
+}
+
+/** The facts of an exchange that begins. */
+export function createFacts(): Facts {
+  return {
+    model: undefined,
+    stream: undefined,
+    backend: undefined,
+    dialect: undefined,
+    endpoints: undefined,
+    target: undefined,
+    answeredBy: undefined,
+    answer: undefined,
+    upstream: undefined,
+    traceId: undefined,
+    inputTokens: undefined,
+    outputTokens: undefined,
+    cost: undefined,
+    costPartial: undefined,
+    passed: undefined,
+    explained: undefined,
+    losses: undefined,
+    lost: undefined,
+    firstByteMs: undefined,
+    firstTokenMs: undefined,
+  } satisfies Record<keyof Facts, unknown>;
 }
 
 /** The part of a call in which its facts are gathered. */
@@ -247,7 +309,18 @@ export function noteInner(call: Recorded, inner: Recorded): void {
   const { facts, reported, losses, tried, restrictions, learned, waitedMs, backendMs } = inner.record;
   Object.assign(call.record, { reported, losses, tried, restrictions, learned, waitedMs, backendMs });
   const { firstByteMs, firstTokenMs } = call.record.facts ?? {};
-  call.record.facts = { ...call.record.facts, ...facts, firstByteMs, firstTokenMs };
+  call.record.facts ??= createFacts();
+  assignKnown(call.record.facts, { ...facts, firstByteMs, firstTokenMs });
+}
+
+/** Notes what is known elsewhere of the same call. */
+export function noteElsewhere({ record }: Pick<Recorded, 'record'>, other: CallRecord): void {
+  assignKnown(record, other);
+}
+
+/** Takes over the members that are known. */
+function assignKnown<T extends object>(into: T, other: T): void {
+  for (const name in other) if (other[name] !== undefined) into[name] = other[name];
 }
 
 /** Whole milliseconds: finer ones would not be true. */

@@ -3,7 +3,7 @@ import type { DialectId, MediaSurface } from '../../translators/index.js';
 import type { KeyConfig, Target } from '../config/index.js';
 import { type CallFailure, randomHex } from '../ground/index.js';
 import type { JsonText } from '../protocol/index.js';
-import type { CallRecord } from './call-record.js';
+import { type CallRecord, createRecord } from './call-record.js';
 
 /** What is known about one request of a client, whatever it asks for. */
 export interface ClientCall {
@@ -108,8 +108,28 @@ export function openCall(
     id: requestId(request.headers['x-request-id']),
     startedAt: performance.now(),
     gone: false,
-    record: {},
+    record: createRecord(),
+    route: undefined,
+    key: undefined,
+    running: undefined,
+    stopped: undefined,
+    targets: undefined,
+    admission: undefined,
+    body: undefined,
+    json: undefined,
+    elsewhere: undefined,
+    returned: undefined,
+    openIndex: undefined,
+    trace: undefined,
   };
+}
+
+/** Notes that a call is over; `outcome` where it ended otherwise than its connection tells. */
+export function noteEnd(call: ClientCall, outcome = outcomeOf(call)): void {
+  const { record, response, startedAt } = call;
+  record.ms = performance.now() - startedAt;
+  record.status = response.headersSent ? response.statusCode : undefined;
+  record.outcome = outcome;
 }
 
 /** How a call ended: `ok`, the kind of its error, or `client_closed` where the client left before its end. */

@@ -3,10 +3,13 @@ export { answerFailure } from './answer-failure.js';
 export { type BodyServices, type JsonBody, readJson, withJson } from './body.js';
 export {
   type CallRecord,
+  createFacts,
+  createRecord,
   credible,
   cutText,
   type Facts,
   noteAnswer,
+  noteElsewhere,
   noteFirstByte,
   noteFirstToken,
   noteInner,
@@ -23,6 +26,7 @@ export {
   type Admission,
   type ClientCall,
   type Counted,
+  noteEnd,
   openCall,
   outcomeOf,
   type Running,
@@ -59,6 +63,7 @@ export { sendFailure, sendJson, sendWhole } from './send.js';
 export { type Address, createHttpServer, isLocal, reachedAt, startListening, stopListening } from './server.js';
 export { LARGE, printInSlices, serveOthers } from './slices.js';
 export type { GatewayState } from './state.js';
+export { classOf } from './status-class.js';
 export { mayAsk, ownerOfKey, tagOf, tenantOf } from './tenant.js';
 export { createTurns, takeTurn } from './turns.js';
 export { cutUnreadBody } from './unread-body.js';

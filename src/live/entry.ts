@@ -8,7 +8,6 @@ import {
   cutText,
   type Facts,
   isText,
-  outcomeOf,
   redactorFor,
   saidText,
   WORDS_CHARACTERS,
@@ -16,35 +15,56 @@ import {
 import type { LiveDetail, LiveText } from './plain/index.js';
 
 /**
- * What is kept of an exchange: what its report knew, as it is. Texts of it are made when somebody looks. Nothing in it holds the
+ * What is kept of an exchange: what its record knew, as it is. Texts of it are made when somebody looks. Nothing in it holds the
  * connection, a credential or what was said, but where bodies are kept.
  */
-export interface Entry
-  extends Pick<
-    CallRecord,
-    'error' | 'waitedMs' | 'backendMs' | 'lastTokenMs' | 'tried' | 'restrictions' | 'learned' | 'headers' | 'words'
-  > {
+export class Entry
+  implements Pick<CallRecord, 'tried' | 'restrictions' | 'learned' | 'headers' | 'words' | 'lastTokenMs' | 'error'>
+{
   /** Unix milliseconds. */
-  readonly at: number;
-  readonly ms: number;
-  readonly id: string;
-  readonly key: string | undefined;
-  readonly client: string | undefined;
-  readonly method: string | undefined;
-  readonly path: string;
-  readonly dialect: DialectId;
-  readonly status: number | undefined;
-  readonly outcome: string;
+  at = 0;
+  id = '';
+  key: string | undefined = undefined;
+  client: string | undefined = undefined;
+  method = '';
+  path = '';
+  dialect: DialectId = 'messages';
+  status: number | undefined = undefined;
+  outcome = '';
   /** The model, as the client names it, whether or not that leads anywhere. */
-  readonly asked: string | undefined;
-  readonly facts: Facts;
-  readonly finish: string | undefined;
-  readonly cacheRead: number | undefined;
-  readonly cacheWrite: number | undefined;
-  readonly reasoning: number | undefined;
-  /** The first ones. */
-  readonly losses: readonly Loss[] | undefined;
-  readonly bodies: Bodies | undefined;
+  asked: string | undefined = undefined;
+  stream: boolean | undefined = undefined;
+  backend: string | undefined = undefined;
+  backendDialect: DialectId | undefined = undefined;
+  endpoints: Facts['endpoints'] = undefined;
+  target: string | undefined = undefined;
+  answeredBy: string | undefined = undefined;
+  passed: number | undefined = undefined;
+  inputTokens: number | undefined = undefined;
+  outputTokens: number | undefined = undefined;
+  cacheRead: number | undefined = undefined;
+  cacheWrite: number | undefined = undefined;
+  reasoning: number | undefined = undefined;
+  cost: number | undefined = undefined;
+  costPartial: true | undefined = undefined;
+  finish: string | undefined = undefined;
+  error: string | undefined = undefined;
+  words: string | undefined = undefined;
+  /** Tenths of a millisecond, as whole numbers take no memory of their own: of all, in the row, and at the backend. */
+  tenths = 0;
+  waitedTenths = 0;
+  backendTenths = 0;
+  firstByteMs: number | undefined = undefined;
+  firstTokenMs: number | undefined = undefined;
+  lastTokenMs: number | undefined = undefined;
+  tried: CallRecord['tried'] = undefined;
+  restrictions: CallRecord['restrictions'] = undefined;
+  learned: CallRecord['learned'] = undefined;
+  headers: CallRecord['headers'] = undefined;
+  /** The first ones, and how many there were. */
+  losses: readonly Loss[] | undefined = undefined;
+  lossCount = 0;
+  bodies: Bodies | undefined = undefined;
 }
 
 /** What was said, as far as it is kept. */
@@ -56,56 +76,77 @@ const MOST_LOSSES = 100;
 const ENTRY_BYTES = 2048;
 const LOSS_BYTES = 200;
 
-/** The entry of a call that is over; `outcome` where it ended otherwise than its connection tells. */
-export function entryOf(call: ClientCall, facts: Facts, bodies: Bodies | undefined, outcome?: string): Entry {
-  const { request, response, record, startedAt } = call;
+/** Writes what is known of a call that is over; `outcome` where that is another word than its record has. */
+export function writeEntry(
+  entry: Entry,
+  { id, key, request, path, dialect, record }: ClientCall,
+  facts: Facts,
+  bodies: Bodies | undefined,
+  outcome = record.outcome,
+): void {
   const { usage, finish } = record.reported ?? {};
   const { losses } = record;
-  return {
-    at: Date.now(),
-    ms: performance.now() - startedAt,
-    id: call.id,
-    key: call.key?.name,
-    client: cutText(request.headers['user-agent']),
-    method: request.method,
-    path: cutText(call.path),
-    dialect: call.dialect,
-    // Without a head the client got nothing.
-    status: response.headersSent ? response.statusCode : undefined,
-    outcome: outcome ?? outcomeOf(call),
-    asked: cutText(facts.model ?? record.asked),
-    facts: facts.model === cutText(facts.model) && facts.target === cutText(facts.target) ? facts : cutFacts(facts),
-    finish: cutText(finish),
-    cacheRead: usage?.cacheRead,
-    cacheWrite: usage?.cacheWrite,
-    reasoning: usage?.reasoning,
-    error: record.error,
-    waitedMs: record.waitedMs,
-    backendMs: record.backendMs,
-    lastTokenMs: record.lastTokenMs,
-    tried: record.tried,
-    restrictions: record.restrictions,
-    learned: record.learned,
-    headers: record.headers,
-    words: cutText(record.words, WORDS_CHARACTERS),
-    losses: losses !== undefined && losses.length > MOST_LOSSES ? losses.slice(0, MOST_LOSSES) : losses,
-    bodies,
-  };
+  entry.at = Date.now();
+  entry.id = id;
+  entry.key = key?.name;
+  entry.client = kept(entry.client, request.headers['user-agent']);
+  entry.method = request.method ?? '';
+  entry.path = kept(entry.path, path);
+  entry.dialect = dialect;
+  entry.status = record.status;
+  entry.outcome = outcome ?? '';
+  entry.asked = kept(entry.asked, facts.model ?? record.asked);
+  entry.stream = facts.stream;
+  entry.backend = facts.backend;
+  entry.backendDialect = facts.dialect;
+  entry.endpoints = facts.endpoints;
+  entry.target = kept(entry.target, facts.target);
+  entry.answeredBy = kept(entry.answeredBy, facts.answeredBy);
+  entry.passed = facts.passed;
+  entry.inputTokens = facts.inputTokens;
+  entry.outputTokens = facts.outputTokens;
+  entry.cacheRead = usage?.cacheRead;
+  entry.cacheWrite = usage?.cacheWrite;
+  entry.reasoning = usage?.reasoning;
+  entry.cost = facts.cost;
+  entry.costPartial = facts.costPartial;
+  entry.finish = kept(entry.finish, finish);
+  entry.error = record.error;
+  entry.words = cutText(record.words, WORDS_CHARACTERS);
+  entry.tenths = tenthsOf(record.ms);
+  entry.waitedTenths = tenthsOf(record.waitedMs);
+  entry.backendTenths = tenthsOf(record.backendMs);
+  entry.firstByteMs = facts.firstByteMs;
+  entry.firstTokenMs = facts.firstTokenMs;
+  entry.lastTokenMs = record.lastTokenMs;
+  entry.tried = record.tried;
+  entry.restrictions = record.restrictions;
+  entry.learned = record.learned;
+  entry.headers = record.headers;
+  entry.losses = losses !== undefined && losses.length > MOST_LOSSES ? losses.slice(0, MOST_LOSSES) : losses;
+  entry.lossCount = Math.max(facts.losses ?? 0, losses?.length ?? 0);
+  entry.bodies = bodies;
 }
 
-/** Names of models come from clients. */
-function cutFacts(facts: Facts): Facts {
-  return { ...facts, model: cutText(facts.model), target: cutText(facts.target) };
+/** A text, cut; the one that was there before where it is the same, so that most exchanges keep no text of their own. */
+function kept<T extends string | undefined>(before: T, text: T): T {
+  return before === text ? before : (cutText(text) as T);
+}
+
+function tenthsOf(ms = 0): number {
+  return Math.round(ms * 10);
 }
 
 /** About how many bytes an entry takes. */
 export function bytesOf({ losses, headers, bodies, tried }: Entry): number {
   let bytes = ENTRY_BYTES + (headers?.['x-interlingua-loss']?.length ?? 0);
-  for (const { path } of losses ?? []) bytes += LOSS_BYTES + path.length;
-  for (const { code = '', path = '', words = '' } of tried ?? []) {
-    bytes += LOSS_BYTES + code.length + path.length + words.length;
+  if (losses !== undefined) for (const { path } of losses) bytes += LOSS_BYTES + path.length;
+  if (tried !== undefined) {
+    for (const { code = '', path = '', words = '' } of tried) {
+      bytes += LOSS_BYTES + code.length + path.length + words.length;
+    }
   }
-  for (const said of Object.values(bodies ?? {})) bytes += 2 * (said?.text.length ?? 0);
+  if (bodies !== undefined) for (const said of Object.values(bodies)) bytes += 2 * (said?.text.length ?? 0);
   return bytes;
 }
 

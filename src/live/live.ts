@@ -1,8 +1,8 @@
 import type { Config } from '../config/index.js';
 import { type Redact, randomHex } from '../ground/index.js';
-import type { ClientCall, Content } from '../http/index.js';
+import type { ClientCall, Content, Facts } from '../http/index.js';
 import { answerPrimary, isWorker } from '../workers/index.js';
-import { bodiesOf, bytesOf, type Entry, entryOf } from './entry.js';
+import { type Bodies, bodiesOf, bytesOf, Entry, writeEntry } from './entry.js';
 import { MOST_KEPT } from './plain/index.js';
 import type { Readers } from './readers.js';
 import { createRing } from './ring.js';
@@ -55,7 +55,10 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
       return entry && detailOf(n, entry, clean);
     },
   };
-  const keep = (entry: Entry): void => {
+  const keep = (call: ClientCall, facts: Facts, bodies?: Bodies, outcome?: string): void => {
+    // An object for each exchange would be moved twice by the collector before it is given up (docs/internals/decisions/0042-live.md).
+    const entry = ring.spare() ?? new Entry();
+    writeEntry(entry, call, facts, bodies, outcome);
     ring.add(entry, bytesOf(entry));
   };
   const source = shares && isWorker ? ofAllWorkers : own;
@@ -86,12 +89,11 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
       const { facts } = call.record;
       if (config === false || facts === undefined || call.request.method !== 'POST') return;
       const bodies = config.bodies && content !== undefined ? bodiesOf(call, content, hide) : undefined;
-      keep(entryOf(call, facts, bodies));
+      keep(call, facts, bodies);
     },
     made(call, status) {
       const { facts } = call.record;
-      if (config !== false && facts !== undefined)
-        keep(entryOf(call, facts, undefined, WELL.has(status) ? 'ok' : status));
+      if (config !== false && facts !== undefined) keep(call, facts, undefined, WELL.has(status) ? 'ok' : status);
     },
     close: () => readers?.end(),
   };

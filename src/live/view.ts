@@ -2,7 +2,7 @@ import { adviceFor } from '../../translators/advice.js';
 import { isCounted, type Loss } from '../../translators/index.js';
 import { type Restriction, restrictionText } from '../backend/index.js';
 import type { Redact } from '../ground/index.js';
-import { type Facts, type Tried, WORDS_CHARACTERS } from '../http/index.js';
+import { type Tried, WORDS_CHARACTERS } from '../http/index.js';
 import type { Entry } from './entry.js';
 import type {
   LiveAttempt,
@@ -25,7 +25,7 @@ type Clean = (text: string | undefined) => string | undefined;
 
 /** An exchange as it is shown. `hide` takes secrets out of a text. */
 export function viewOf(n: number, entry: Entry, hide: Redact): LiveExchange {
-  const { facts, dialect, error, losses } = entry;
+  const { dialect, error, losses } = entry;
   const clean: Clean = (text) =>
     text === undefined ? undefined : hide(text.slice(0, WORDS_CHARACTERS)).slice(0, LONGEST);
   const tried = entry.tried ?? [];
@@ -36,23 +36,23 @@ export function viewOf(n: number, entry: Entry, hide: Redact): LiveExchange {
     key: entry.key,
     client: clean(entry.client),
     route: `${entry.method} ${clean(entry.path)}`,
-    asked: { dialect, model: clean(entry.asked), stream: facts.stream },
-    answered: answeredOf(facts, clean),
-    endpoints: facts.endpoints,
+    asked: { dialect, model: clean(entry.asked), stream: entry.stream },
+    answered: answeredOf(entry, clean),
+    endpoints: entry.endpoints,
     status: entry.status,
     outcome: entry.outcome,
     finish: clean(entry.finish),
     words: clean(entry.words),
-    cut: error !== undefined && facts.firstByteMs !== undefined ? true : undefined,
+    cut: error !== undefined && entry.firstByteMs !== undefined ? true : undefined,
     retried: tried.filter(({ next }) => next === 'again').length || undefined,
-    passed: tried.filter(({ next }) => next === 'elsewhere').length || facts.passed,
+    passed: tried.filter(({ next }) => next === 'elsewhere').length || entry.passed,
     attempts: tried.length === 0 ? undefined : tried.map((one) => attemptOf(one, clean, entry.bodies !== undefined)),
-    losses: losses === undefined ? undefined : lossesOf(losses, facts, clean),
+    losses: losses === undefined ? undefined : lossesOf(losses, entry.lossCount, clean),
     restrictions: restrictionsOf(entry, clean),
     times: timesOf(entry),
     tokens: tokensOf(entry),
-    cost: facts.cost,
-    costPartial: facts.costPartial,
+    cost: entry.cost,
+    costPartial: entry.costPartial,
     headers: headersOf(entry, clean),
     bodies: entry.bodies === undefined ? undefined : true,
   };
@@ -63,8 +63,8 @@ export function detailOf(n: number, entry: Entry, hide: Redact): LiveDetail {
   return { exchange: viewOf(n, entry, hide), ...entry.bodies };
 }
 
-function answeredOf(facts: Facts, clean: Clean): LiveExchange['answered'] {
-  const { backend, dialect, target, answeredBy } = facts;
+function answeredOf(entry: Entry, clean: Clean): LiveExchange['answered'] {
+  const { backend, backendDialect: dialect, target, answeredBy } = entry;
   if (backend === undefined || dialect === undefined) return undefined;
   return { backend, dialect, target: clean(target), model: clean(answeredBy) };
 }
@@ -86,7 +86,7 @@ function attemptOf(tried: Tried, clean: Clean, quoted: boolean): LiveAttempt {
   };
 }
 
-function lossesOf(losses: readonly Loss[], facts: Facts, clean: Clean): LiveLosses {
+function lossesOf(losses: readonly Loss[], all: number, clean: Clean): LiveLosses {
   const found = new Map<string, LiveLoss & { times: number }>();
   let counted = 0;
   let minor = 0;
@@ -103,7 +103,6 @@ function lossesOf(losses: readonly Loss[], facts: Facts, clean: Clean): LiveLoss
     }
   }
   // Of very many the first ones are kept: what is counted of them stands for the rest.
-  const all = Math.max(facts.losses ?? 0, losses.length);
   return { counted: losses.length === 0 ? 0 : counted + (all - losses.length), minor, list: [...found.values()] };
 }
 
@@ -120,20 +119,21 @@ function restrictionsOf({ restrictions = [], learned = [] }: Entry, clean: Clean
 /** A stream this short, in ms, came at once: it has no speed. */
 const LEAST_MS = 5;
 
-function timesOf({ ms, facts, lastTokenMs, error, waitedMs = 0, backendMs = 0 }: Entry): LiveTimes {
-  const { firstByteMs, firstTokenMs, outputTokens, stream } = facts;
-  const waiting = Math.min(waitedMs, ms);
+function timesOf(entry: Entry): LiveTimes {
+  const { tenths, waitedTenths, backendTenths, lastTokenMs, error } = entry;
+  const { firstByteMs, firstTokenMs, outputTokens, stream } = entry;
+  const waiting = Math.min(waitedTenths, tenths);
   // Calls that ran at the same time add up to more than the whole.
-  const backend = Math.min(backendMs, ms - waiting);
+  const backend = Math.min(backendTenths, tenths - waiting);
   const generating = (lastTokenMs ?? 0) - (firstTokenMs ?? 0);
   const steady = stream === true && error === undefined && firstTokenMs !== undefined && generating >= LEAST_MS;
   return {
-    whole: Math.round(ms),
+    whole: Math.round(tenths / 10),
     firstByte: firstByteMs,
     firstToken: firstTokenMs,
-    waiting: rounded(waiting),
-    backend: rounded(backend),
-    gateway: rounded(ms - waiting - backend),
+    waiting: waiting / 10,
+    backend: backend / 10,
+    gateway: (tenths - waiting - backend) / 10,
     rate: steady && outputTokens !== undefined ? rounded((outputTokens * 1000) / generating) : undefined,
   };
 }
@@ -143,8 +143,8 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function tokensOf({ facts, cacheRead, cacheWrite, reasoning }: Entry): LiveTokens | undefined {
-  const { inputTokens: input, outputTokens: output } = facts;
+function tokensOf(entry: Entry): LiveTokens | undefined {
+  const { inputTokens: input, outputTokens: output, cacheRead, cacheWrite, reasoning } = entry;
   if (input === undefined && output === undefined) return undefined;
   return { input, cached: count(cacheRead), written: count(cacheWrite), output, reasoning: count(reasoning) };
 }

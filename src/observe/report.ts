@@ -1,5 +1,5 @@
 import type { Logger, Redact } from '../ground/index.js';
-import { type ClientCall, type Content, outcomeOf, takeContent } from '../http/index.js';
+import { type ClientCall, type Content, noteEnd, takeContent } from '../http/index.js';
 import type { Usage } from '../usage/index.js';
 import { reportContent, reportMade } from './content.js';
 import type { Meter } from './metrics/meter.js';
@@ -20,6 +20,7 @@ export function reportExchange(
   call: ClientCall,
 ): void {
   const { logger, meter, tracer, hide, recorder, usage, live, config } = gateway;
+  noteEnd(call);
   noteWhole(call);
   if (logger.isLevelEnabled('info')) logger.info(lineOf(gateway, call), 'exchange');
   const content = takeContent(call.request);
@@ -51,11 +52,12 @@ export function reportMadeAnswer(
   made: MadeAnswer,
 ): void {
   const { logger, meter, usage, live, hide, config } = gateway;
-  noteWhole(call);
-  const { id, key, record, startedAt } = call;
+  const { id, key, record } = call;
   const outcome = record.error ?? made.status;
-  const ms = Math.round(performance.now() - startedAt);
-  const line = { id, client: call.dialect, key: key?.name, answer: made.id, ...factsOf(gateway, call), outcome, ms };
+  noteEnd(call, outcome);
+  noteWhole(call);
+  const ms = Math.round(record.ms ?? 0);
+  const line = { id, client: call.dialect, key: key?.name, ...factsOf(gateway, call), answer: made.id, outcome, ms };
   logger.info(line, 'background answer');
   if (config.log.content) reportMade(logger, id, JSON.stringify(made.answer), hide);
   meter.made(gateway, call, made.status);
@@ -77,7 +79,7 @@ function noteWhole({ record: { facts } }: ClientCall): void {
 
 /** One line per exchange: no keys, no content. */
 function lineOf(gateway: Observed, call: ClientCall): Record<string, unknown> {
-  const { response, request, route } = call;
+  const { record, request, route } = call;
   return {
     id: request.headers['x-request-id'] === call.id ? gateway.hide(call.id) : call.id,
     method: request.method,
@@ -85,10 +87,9 @@ function lineOf(gateway: Observed, call: ClientCall): Record<string, unknown> {
     client: call.dialect,
     key: call.key?.name,
     ...factsOf(gateway, call),
-    // Without a head the client got nothing.
-    status: response.headersSent ? response.statusCode : undefined,
-    outcome: outcomeOf(call),
-    ms: Math.round(performance.now() - call.startedAt),
+    status: record.status,
+    outcome: record.outcome,
+    ms: Math.round(record.ms ?? 0),
   };
 }
 

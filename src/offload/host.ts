@@ -3,7 +3,7 @@ import type { Backend, BackendCall } from '../backend/index.js';
 import { type Begun, reportRestriction } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { abortedCall, type CallFailure, createDeferred, type Deferred, Failure, secretsOf } from '../ground/index.js';
-import type { ClientCall, Running } from '../http/index.js';
+import { type ClientCall, noteElsewhere, type Running } from '../http/index.js';
 import { type AnswerReader, readAnswer } from './answer-reader.js';
 import { createAnswerWriter } from './answer-writer.js';
 import type { FromThread, ToThread } from './messages.js';
@@ -214,12 +214,9 @@ function noteLearned(
 type Asked = Extract<FromThread, { kind: 'call' }>;
 
 /** What is known of the exchange is what the thread knows, but for the targets that were passed over before. */
-function noteDone(
-  { record, admission }: ClientCall,
-  done: Extract<FromThread, { kind: 'done' }>,
-  passed: number | undefined,
-): void {
-  Object.assign(record, done.record);
+function noteDone(call: ClientCall, done: Extract<FromThread, { kind: 'done' }>, passed: number | undefined): void {
+  const { record, admission } = call;
+  noteElsewhere(call, done.record);
   if (passed !== undefined) record.facts = { ...record.facts, passed };
   if (admission !== undefined) admission.asked = done.asked;
 }

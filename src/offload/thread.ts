@@ -2,7 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BackendConfig, type Config, endpointFor } from '../config/index.js';
 import { forgetLastMatch } from '../ground/index.js';
-import { answerFailure, type ClientCall, settleAnswer } from '../http/index.js';
+import { answerFailure, type ClientCall, createFacts, createRecord, settleAnswer } from '../http/index.js';
 import { estimateTokens } from '../limits/index.js';
 import { routes, serveRoute } from '../routes/index.js';
 import {
@@ -73,7 +73,7 @@ function openCall({ port, call: given, targets, body }: Begin, { config }: Share
     // The configuration here is a copy, and what is known of a backend beside it belongs to the backend of this copy.
     targets: targets?.map((target) => ({ ...target, backend: ownCopy(config, target.backend) })),
     gone: false,
-    record: { facts: {} },
+    record: createRecord(createFacts()),
     ...(admission !== undefined && { admission: { ...admission, handOver: settledElsewhere, settle: () => {} } }),
   };
   return { call, response };

@@ -1,50 +1,62 @@
 import { HOUR_MS, type Increment } from '../store/index.js';
 import type { Place } from './row.js';
-import { SUMS, type Sums } from './sums.js';
+import { SUMS } from './sums.js';
 
 /** What was used and is not kept yet. */
 export interface Pending {
-  add(owner: string, place: Place, sums: Sums): void;
+  /** The sums of a row, in the order of {@link SUMS}, to be added to at once. */
+  at(owner: string, place: Place): number[];
   /** Takes everything out. */
   take(): readonly Increment[];
   readonly size: number;
 }
+
+type Row = Increment & { readonly values: number[] };
 
 /** So many rows of names that callers choose wait at most; those beyond are counted together, by key and hour. */
 const MOST_FREE = 5000;
 
 /** `now`: the clock of the machine, in ms. An exchange belongs to the hour in which it ended. */
 export function createPending(now: () => number): Pending {
-  let rows = new Map<string, Increment & { readonly values: number[] }>();
+  /** By hour, owner and row: a text that is joined of them for each exchange would cost more than all that is added. */
+  const hours = new Map<number, Map<string, Map<string, Row>>>();
+  let size = 0;
   let free = 0;
   return {
     get size() {
-      return rows.size;
+      return size;
     },
-    add(owner, { row, instead }, sums) {
+    at(owner, { row, instead }) {
       const hour = Math.floor(now() / HOUR_MS);
-      const idOf = (name: string): string => `${hour}:${owner}:${name}`;
-      let name = row;
-      let found = rows.get(idOf(name));
-      if (found === undefined && instead !== undefined && free >= MOST_FREE) {
-        name = instead;
-        found = rows.get(idOf(name));
-      }
-      if (found === undefined) {
-        const isFree = instead !== undefined && name === row;
-        if (isFree) free += 1;
-        found = { hour, owner, row: name, ...(isFree && { instead }), values: SUMS.map(() => 0) };
-        rows.set(idOf(name), found);
-      }
-      const { values } = found;
-      for (let index = 0; index < SUMS.length; index += 1)
-        values[index] = (values[index] ?? 0) + sums[SUMS[index] as (typeof SUMS)[number]];
+      const rows = within(within(hours, hour), owner);
+      const known = rows.get(row);
+      if (known !== undefined) return known.values;
+      const isFree = instead !== undefined && free < MOST_FREE;
+      const name = instead === undefined || isFree ? row : instead;
+      const found = rows.get(name);
+      if (found !== undefined) return found.values;
+      const made: Row = { hour, owner, row: name, ...(isFree && { instead }), values: SUMS.map(() => 0) };
+      rows.set(name, made);
+      size += 1;
+      if (isFree) free += 1;
+      return made.values;
     },
     take() {
-      const taken = [...rows.values()];
-      rows = new Map();
+      const taken = [...hours.values()].flatMap((owners) => [...owners.values()].flatMap((rows) => [...rows.values()]));
+      hours.clear();
+      size = 0;
       free = 0;
       return taken;
     },
   };
+}
+
+/** The map at a place of another, made where there is none yet. */
+function within<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  let found = maps.get(key);
+  if (found === undefined) {
+    found = new Map();
+    maps.set(key, found);
+  }
+  return found;
 }

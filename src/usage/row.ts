@@ -1,3 +1,4 @@
+import { createCells } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { Increment } from '../store/index.js';
 
@@ -22,6 +23,8 @@ const OTHER = '(other)';
 const LONGEST_NAME = 128;
 const LONGEST_TEXT = 400;
 
+type Names = Pick<Row, 'model' | 'backend' | 'target'>;
+
 /** What names depend on: those of the configuration may be shown, others may be anything, even somebody's key. */
 export interface Naming {
   readonly config: { readonly backends: Readonly<Record<string, unknown>> };
@@ -36,9 +39,25 @@ export interface Place {
   readonly instead: string | undefined;
 }
 
-/** The place of an exchange among those of its key. */
-export function placeOf({ config, targets, hide }: Naming, { record: { facts } }: ClientCall, status: string): Place {
-  const { model = '', backend = '', target = '' } = facts ?? {};
+/** So many places are remembered. */
+const MOST_PLACES = 2000;
+
+/** Finds the place of an exchange among those of its key. It is made once: its text takes longer than all that is added there. */
+export function createPlaces(): (naming: Naming, call: ClientCall, status: string) => Place {
+  let last: Naming | undefined;
+  const made = createCells((): { place: Place | undefined } => ({ place: undefined }));
+  return (naming, { record: { facts } }, status) => {
+    // Another configuration has other names.
+    if (naming !== last || made.all.length >= MOST_PLACES) made.clear();
+    last = naming;
+    const { model = '', backend = '', target = '' } = facts ?? {};
+    const cell = made.at([model, target, backend, status]);
+    cell.place ??= placeOf(naming, { model, backend, target }, status);
+    return cell.place;
+  };
+}
+
+function placeOf({ config, targets, hide }: Naming, { model, backend, target }: Names, status: string): Place {
   const known = Object.hasOwn(config.backends, backend) ? backend : '';
   if (model === '' || targets.nameOf(model) === model)
     return { row: rowText([shortOf(model), known, shortOf(target), status]), instead: undefined };

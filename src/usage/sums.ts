@@ -39,12 +39,15 @@ const COUNTING: ReadonlySet<string> = new Set([
 /** Statuses of answers that may have been made, and paid, although the client got no whole one. */
 const BROKEN: ReadonlySet<number> = new Set([502, 504]);
 
+/** Where each sum is kept. */
+const AT = Object.fromEntries(SUMS.map((name, index) => [name, index])) as Record<SumName, number>;
+
 /**
- * What an exchange that is over adds to its sums. Its cost is its cost where all of it is known; where hosted tools had fees, what is known is
+ * Adds an exchange that is over to its sums. Its cost is its cost where all of it is known; where hosted tools had fees, what is known is
  * apart, and the cost as such is unknown like that of an answer without counts or prices. What no backend worked for costs nothing.
  */
-export function sumsOf(call: ClientCall): Sums {
-  const { record, response, startedAt, gone } = call;
+export function addSums(sums: number[], call: ClientCall): void {
+  const { record, response, gone } = call;
   const { cost, costPartial, inputTokens, outputTokens } = record.facts ?? {};
   const { cacheRead, cacheWrite, reasoning } = record.reported?.usage ?? {};
   const isCalled = call.running !== undefined && call.running.called !== false && !COUNTING.has(call.route ?? '');
@@ -53,20 +56,21 @@ export function sumsOf(call: ClientCall): Sums {
   const parts = cost !== undefined && cost <= MOST_USD ? Math.round(cost * PARTS_OF_USD) : undefined;
   const isWhole = parts !== undefined && costPartial !== true;
   const outcome = outcomeOf(call);
-  return {
-    requests: 1,
-    errors: outcome === 'ok' || outcome === 'client_closed' ? 0 : 1,
-    input: tokensOf(inputTokens),
-    cached: tokensOf(cacheRead),
-    written: tokensOf(cacheWrite),
-    output: tokensOf(outputTokens),
-    reasoning: tokensOf(reasoning),
-    uncounted: worked && !isCounted ? 1 : 0,
-    cost: isWhole ? parts : 0,
-    partialCost: isWhole ? 0 : (parts ?? 0),
-    unpriced: isWhole || (!worked && parts === undefined) ? 0 : 1,
-    ms: Math.max(0, Math.round(performance.now() - startedAt)),
+  const add = (index: number, amount: number): void => {
+    if (amount !== 0) sums[index] = (sums[index] ?? 0) + amount;
   };
+  add(AT.requests, 1);
+  add(AT.errors, outcome === 'ok' || outcome === 'client_closed' ? 0 : 1);
+  add(AT.input, tokensOf(inputTokens));
+  add(AT.cached, tokensOf(cacheRead));
+  add(AT.written, tokensOf(cacheWrite));
+  add(AT.output, tokensOf(outputTokens));
+  add(AT.reasoning, tokensOf(reasoning));
+  add(AT.uncounted, worked && !isCounted ? 1 : 0);
+  add(AT.cost, isWhole ? parts : 0);
+  add(AT.partialCost, isWhole ? 0 : (parts ?? 0));
+  add(AT.unpriced, isWhole || (!worked && parts === undefined) ? 0 : 1);
+  add(AT.ms, Math.max(0, Math.round(record.ms ?? 0)));
 }
 
 function isTokens(count: number | undefined): boolean {

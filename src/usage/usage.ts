@@ -1,12 +1,12 @@
 import type { Config } from '../config/index.js';
-import type { ClientCall } from '../http/index.js';
+import { type ClientCall, classOf } from '../http/index.js';
 import type { Tallies } from '../store/index.js';
 import { createMinutes, MINUTE_MS } from './minutes.js';
 import { createPending } from './pending.js';
 import type { Period } from './period.js';
 import { readUsage, type UsageReport } from './report.js';
-import { type Naming, placeOf } from './row.js';
-import { sumsOf } from './sums.js';
+import { createPlaces, type Naming } from './row.js';
+import { addSums } from './sums.js';
 import { createWriter } from './writer.js';
 
 /** Counts what is used, and tells it. */
@@ -48,8 +48,9 @@ export function createUsage(
   const hours = once(open.hours);
   const minutes = once(open.minutes);
   const writer = createWriter(pending, hours, createMinutes(minutes, now), () => (days ?? lastDays) * DAY_MS, warn);
+  const placeOf = createPlaces();
   const add = (naming: Naming, call: ClientCall, status: string): void => {
-    pending.add(call.key?.name ?? '', placeOf(naming, call, status), sumsOf(call));
+    addSums(pending.at(call.key?.name ?? '', placeOf(naming, call, status)), call);
     writer.wake();
   };
   return {
@@ -57,7 +58,7 @@ export function createUsage(
       return days !== undefined;
     },
     ended(naming, call) {
-      if (days !== undefined && isOfModel(call)) add(naming, call, classOf(call));
+      if (days !== undefined && isOfModel(call)) add(naming, call, classOf(call.record.status));
     },
     made(naming, call) {
       if (days === undefined || call.running === undefined) return;
@@ -87,9 +88,4 @@ function once(open: () => Tallies): () => Tallies {
 function isOfModel({ request, route, record }: ClientCall): boolean {
   const { facts, madeLater } = record;
   return request.method === 'POST' && route !== undefined && facts !== undefined && !facts.explained && !madeLater;
-}
-
-/** The class of the status that the client got. */
-function classOf({ response }: ClientCall): string {
-  return response.headersSent ? `${Math.floor(response.statusCode / 100)}xx` : 'none';
 }

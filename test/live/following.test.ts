@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
 import type { CallRecord, ClientCall } from '../../src/http/index.js';
-import { entryOf } from '../../src/live/entry.js';
+import { Entry, writeEntry } from '../../src/live/entry.js';
 import { createLive } from '../../src/live/live.js';
 import { type LiveExchange, readFilter } from '../../src/live/plain/index.js';
 import { createReaders } from '../../src/live/readers.js';
@@ -148,7 +148,7 @@ describe('hostile names', () => {
 function ended(more: Partial<CallRecord> = {}): ClientCall {
   const request = { method: 'POST', headers: { 'user-agent': 'Test/1' } };
   const response = { headersSent: true, statusCode: 200 };
-  const record = { facts: { model: 'any' }, ...more };
+  const record = { facts: { model: 'any' }, ms: 1, status: 200, outcome: 'ok', ...more };
   const call = { request, response, record, id: 'req_1', path: '/v1/messages', dialect: 'messages', startedAt: 0 };
   return { ...call, gone: false } as unknown as ClientCall;
 }
@@ -225,7 +225,8 @@ describe('what is kept', () => {
       usage: { output: 1, reasoning: 1, src: { ptr: '', body } },
       body,
     } as unknown as AnswerFacts;
-    const kept = entryOf(ended({ reported, soFar: () => reported }), { model: 'm' }, undefined);
+    const kept = new Entry();
+    writeEntry(kept, ended({ reported, soFar: () => reported }), { model: 'm' }, undefined);
     expect(JSON.stringify(kept)).not.toContain('said');
     expect(Object.values(kept).filter((value) => typeof value === 'function')).toEqual([]);
   });

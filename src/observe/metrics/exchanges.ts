@@ -1,18 +1,17 @@
 import { FEATURES } from '../../../translators/index.js';
-import { type ClientCall, outcomeOf } from '../../http/index.js';
+import { type ClientCall, classOf } from '../../http/index.js';
 import type { Observed } from '../observed.js';
 import type { Instruments } from './instruments.js';
 
 /** Counts an exchange that ended. */
 export function countExchange(instruments: Instruments, gateway: Observed, call: ClientCall): void {
-  const { record, key, response } = call;
-  const { facts } = record;
+  const { record, key } = call;
+  const { facts, status, outcome = '', ms = 0 } = record;
   const labels = labelsOf(gateway, call);
-  const status = classOf(response.headersSent ? response.statusCode : undefined);
-  const outcome = outcomeOf(call);
-  instruments.exchanges.add([...labels, key?.name ?? '', status, outcome]);
+  const [client, dialect, backend, model] = labels;
+  instruments.exchanges.add([client, dialect, backend, model, key?.name ?? '', classOf(status), outcome]);
   if (facts === undefined) return;
-  instruments.duration.observe(labels, (performance.now() - call.startedAt) / 1000);
+  instruments.duration.observe(labels, ms / 1000);
   if (facts.firstByteMs !== undefined) instruments.firstByte.observe(labels, facts.firstByteMs / 1000);
   countAnswer(instruments, call, labels);
 }
@@ -24,13 +23,6 @@ export function countMade(instruments: Instruments, gateway: Observed, call: Cli
   instruments.backgroundAnswers.add([backend, model, status]);
   countAnswer(instruments, call, labels);
 }
-
-/** The class of a status, `2xx` and the like; `none` where there was no answer. */
-export function classOf(status: number | undefined): string {
-  return status === undefined ? 'none' : (CLASSES[Math.floor(status / 100)] ?? `${Math.floor(status / 100)}xx`);
-}
-
-const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 type Labels = readonly [client: string, dialect: string, backend: string, model: string];
 

@@ -1,9 +1,9 @@
 import type { RestrictionKind } from '../../config/index.js';
-import type { ClientCall } from '../../http/index.js';
+import { type ClientCall, classOf } from '../../http/index.js';
 import { askPrimary, isWorker } from '../../workers/index.js';
 import type { Gauged, Observed } from '../observed.js';
 import type { UnrecordedReason } from '../record/recorder.js';
-import { classOf, countExchange, countMade } from './exchanges.js';
+import { countExchange, countMade } from './exchanges.js';
 import { createInstruments } from './instruments.js';
 import { mergedText, shareWithPrimary } from './process.js';
 

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { createCells } from '../../ground/index.js';
 
 /** One value for each label, in the order in which the labels were named. */
 export type LabelValues<Names extends readonly string[]> = { readonly [Index in keyof Names]: string };
@@ -27,7 +28,7 @@ interface Described<Names extends readonly string[]> {
  */
 export function createTally<const Names extends readonly string[]>(described: Described<Names>): Tally<Names> {
   const { name, help, labelNames, registry } = described;
-  const counted = createCells(labelNames, () => ({ sum: 0 }));
+  const counted = createCells((values) => ({ labels: labelsOf(labelNames, values), sum: 0 }));
   new Counter<string>({
     name,
     help,
@@ -35,7 +36,7 @@ export function createTally<const Names extends readonly string[]>(described: De
     registers: [registry],
     collect() {
       this.reset();
-      for (const { labels, cell } of counted.all) this.inc(labels, cell.sum);
+      for (const { labels, sum } of counted.all) this.inc(labels, sum);
     },
   });
   return {
@@ -51,13 +52,18 @@ export function createSpread<const Names extends readonly string[]>(
   bounds: readonly number[],
 ): Spread<Names> {
   const { name, help, labelNames, registry } = described;
-  const observed = createCells(labelNames, () => ({ sum: 0, count: 0, buckets: bounds.map(() => 0) }));
+  const observed = createCells((values) => ({
+    labels: labelsOf(labelNames, values),
+    sum: 0,
+    count: 0,
+    buckets: bounds.map(() => 0),
+  }));
   const read = async () => ({
     name,
     help,
     type: 'histogram',
     aggregator: 'sum',
-    values: observed.all.flatMap(({ labels, cell: { sum, count, buckets } }) => {
+    values: observed.all.flatMap(({ labels, sum, count, buckets }) => {
       let below = 0;
       const upTo = buckets.map((amount, index) => {
         below += amount;
@@ -85,39 +91,7 @@ export function createSpread<const Names extends readonly string[]>(
   };
 }
 
-/** What is kept under each combination of label values that occurred. */
-interface Cells<Cell> {
-  at(values: readonly string[]): Cell;
-  /** In the order of their first use. */
-  readonly all: readonly { readonly labels: Readonly<Record<string, string>>; readonly cell: Cell }[];
-}
-
-interface Branch<Cell> {
-  readonly next: Map<string, Branch<Cell>>;
-  cell?: Cell;
-}
-
-function createCells<Cell>(names: readonly string[], make: () => Cell): Cells<Cell> {
-  const root: Branch<Cell> = { next: new Map() };
-  const all: { labels: Record<string, string>; cell: Cell }[] = [];
-  return {
-    all,
-    at(values) {
-      let branch = root;
-      for (const value of values) {
-        let next = branch.next.get(value);
-        if (next === undefined) {
-          next = { next: new Map() };
-          branch.next.set(value, next);
-        }
-        branch = next;
-      }
-      if (branch.cell === undefined) {
-        branch.cell = make();
-        const labels = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
-        all.push({ labels, cell: branch.cell });
-      }
-      return branch.cell;
-    },
-  };
+/** The labels of a cell, as prom-client takes them. */
+function labelsOf(names: readonly string[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }

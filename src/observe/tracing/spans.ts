@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import { gatewayDialect } from '../../dialects/index.js';
 import type { Redact } from '../../ground/index.js';
-import { type CallRecord, type ClientCall, credible, outcomeOf } from '../../http/index.js';
+import { type CallRecord, type ClientCall, credible } from '../../http/index.js';
 import type { TracingWanted } from './environment.js';
 import { providerName } from './provider-name.js';
 import { loadSdk } from './sdk.js';
@@ -99,11 +99,10 @@ function requestAttributes({ request, path, route, dialect, id }: ClientCall): A
 }
 
 function exchangeAttributes(call: ClientCall): Attributes {
-  const { record, response, key } = call;
-  const { facts } = record;
-  const outcome = outcomeOf(call);
+  const { record, key } = call;
+  const { facts, status, outcome } = record;
   return {
-    ...(response.headersSent && { 'http.response.status_code': response.statusCode }),
+    ...(status !== undefined && { 'http.response.status_code': status }),
     ...(outcome !== 'ok' && { 'error.type': outcome }),
     'interlingua.outcome': outcome,
     'interlingua.key.name': key?.name,
