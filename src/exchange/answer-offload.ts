@@ -1,7 +1,7 @@
 import type { BackendAnswer, BodySink } from '../backend/index.js';
 import type { Target } from '../config/index.js';
 import { OffloadRequest } from '../http/index.js';
-import { JSON_TYPE } from '../protocol/index.js';
+import { JSON_TYPE, type JsonText } from '../protocol/index.js';
 import type { AnsweredCall, Planned } from './attempt.js';
 
 /** What a backend has begun to answer. */
@@ -37,10 +37,15 @@ export function offloadLarge(
   if (plan.media !== undefined || ownWay || call.returned === true) return answered;
   const checked = ({ large, answer }: Seen): AnsweredCall | AnswerOffload => {
     const { running } = answered;
-    return large ? new AnswerOffload([Buffer.from(json.text)], { target, answer, running }) : { answer, running };
+    return large ? new AnswerOffload([bytesOf(json)], { target, answer, running }) : { answer, running };
   };
   const seen = lookAhead(answered.answer, offload.largeBytes);
   return seen instanceof Promise ? seen.then(checked) : checked(seen);
+}
+
+/** The body of a request, for somebody who may give the memory away. */
+function bytesOf(json: JsonText): Uint8Array {
+  return json.bytes === undefined ? Buffer.from(json.text) : Buffer.from(json.bytes);
 }
 
 /** An answer whose size is known as far as it matters. It can be read from its beginning. */

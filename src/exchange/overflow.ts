@@ -1,7 +1,7 @@
 import { type CanonicalError, type CanonicalRequest, readOverflow } from '../../translators/index.js';
 import type { Restriction } from '../backend/index.js';
 import { windowOfServer } from '../models/index.js';
-import { createEstimate, vocabularyCount } from '../protocol/index.js';
+import { createEstimate, lengthOf, vocabularyCount } from '../protocol/index.js';
 import type { Attempt } from './attempt.js';
 import { restrictionsOf } from './restrictions.js';
 import type { Revision } from './revision.js';
@@ -41,7 +41,7 @@ export function windowToFit(attempt: Attempt): Window | undefined {
   const { maxOutput = 0, truncate } = request;
   if (maxOutput === 0 && truncate !== true) return undefined;
   const most = window.inputAlone ? 0 : maxOutput;
-  return countOf(window, ask.json.text.length) + most > window.tokens ? window : undefined;
+  return countOf(window, lengthOf(ask.json)) + most > window.tokens ? window : undefined;
 }
 
 /** How a request of so many estimated tokens differs from the client's own, so that it fits a window. */

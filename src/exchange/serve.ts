@@ -70,7 +70,7 @@ export async function tryTargets<S extends ExchangeServices>(
 ): Promise<Served> {
   call.record.asked = ask.model;
   checkModels(call, ask);
-  if (call.admission !== undefined) call.admission.asked = ask.json.arrived?.bytes ?? ask.json.text;
+  if (call.admission !== undefined) call.admission.asked = ask.json.bytes ?? ask.json.text;
   const found = pickTargets(gateway.targets, call, ask.model);
   return tryEach({ gateway, call, ask, decoded }, ask.conversation?.choose(found) ?? found, prepare);
 }
@@ -139,6 +139,8 @@ const STEPS: Omit<CallSteps<Target, CallPlan, AnsweredCall, Served, Refusal>, 'p
     const { attempt } = plan;
     const known = restrictionsOf(attempt);
     attempt.call.record.restrictions = known.length === 0 ? undefined : known;
+    // A refusal may ask for it again.
+    attempt.ask.json.release?.();
     return sendPlan(plan);
   },
   status: ({ answer }) => answer.status,

@@ -23,7 +23,14 @@ import {
   serveOthers,
   takeTurn,
 } from '../http/index.js';
-import { checkAnswerType, createEstimate, parseAnswer, publisherBody, vocabularyCount } from '../protocol/index.js';
+import {
+  checkAnswerType,
+  createEstimate,
+  lengthOf,
+  parseAnswer,
+  publisherBody,
+  vocabularyCount,
+} from '../protocol/index.js';
 import { leakOf, tellsSecretOf } from './answer-guard.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnswerStorage } from './answer-storage.js';
@@ -63,7 +70,7 @@ export function planTranslation(attempt: Attempt): TranslatedPlan | Promise<Tran
 }
 
 function begin(attempt: Attempt, revision: Revision): TranslatedPlan | Promise<TranslatedPlan> {
-  if (attempt.ask.json.text.length > LARGE) return translateInSteps(attempt, revision);
+  if (lengthOf(attempt.ask.json) > LARGE) return translateInSteps(attempt, revision);
   return withMedia(attempt, (media) => finish(prepare(attempt, media, revision)));
 }
 

@@ -46,10 +46,11 @@ export function translatedHeaders({ backend, call }: Attempt, { betas }: Encoded
 
 /** The call that asks for `sent`, whose body may have been printed already. */
 export function askFor(attempt: Attempt, sent: EncodedRequest, printed?: BackendAsk['body']): BackendAsk {
-  return {
-    ...translatedAsk(attempt.backend.config, dialects[attempt.backend.config.dialect], 'create', sent, printed),
-    headers: translatedHeaders(attempt, sent),
-  };
+  const { config } = attempt.backend;
+  const ask = translatedAsk(config, dialects[config.dialect], 'create', sent, printed);
+  // Bytes are what leaves: a text would be held beside them until the answer is there.
+  const body = typeof ask.body === 'string' ? Buffer.from(ask.body) : ask.body;
+  return { ...ask, body, headers: translatedHeaders(attempt, sent) };
 }
 
 /** Asks for what comes after a pause, or once more. Rejects unless that succeeds. */

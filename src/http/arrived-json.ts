@@ -15,37 +15,93 @@ export function readArrived(bytes: Buffer, latin1: string, bounds: JsonBounds): 
   }
 }
 
-/** No literal: the getters of one are defined anew with each of them (docs/internals/decisions/0018-steps-of-an-exchange.md). */
-class ArrivedJson implements JsonText {
-  readonly arrived: ArrivedBytes;
-  #read: { readonly text: string; value?: unknown } | undefined;
+/** A body that was read: its text is made of its bytes again when somebody asks for it, so that nothing holds both while a backend answers. */
+export function keptJson({ value, text }: JsonText, bytes: Buffer): JsonText {
+  return new KeptJson(value, text.length, bytes as Buffer<ArrayBuffer>);
+}
 
-  constructor(bytes: Buffer, latin1: string, outline: unknown) {
-    // What comes from sockets is never in shared memory.
-    this.arrived = { bytes: bytes as Buffer<ArrayBuffer>, latin1, outline, bytesOf };
+/** No literals: the getters of one are defined anew with each of them (docs/internals/decisions/0018-steps-of-an-exchange.md). */
+class KeptJson implements JsonText {
+  readonly value: unknown;
+  readonly length: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(value: unknown, length: number, bytes: Uint8Array<ArrayBuffer>) {
+    this.value = value;
+    this.length = length;
+    this.bytes = bytes;
   }
 
   get text(): string {
-    return this.#reading().text;
+    return textOf(this.bytes);
+  }
+}
+
+class ArrivedJson implements JsonText {
+  readonly arrived: Arrived;
+  #text: string | undefined;
+  #value: { readonly value: unknown } | undefined;
+
+  constructor(bytes: Buffer, latin1: string, outline: unknown) {
+    // What comes from sockets is never in shared memory.
+    this.arrived = new Arrived(bytes as Buffer<ArrayBuffer>, latin1, outline);
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.arrived.bytes;
+  }
+
+  get text(): string {
+    const { bytes } = this.arrived;
+    if (isAscii(bytes)) return this.arrived.latin1;
+    this.#text ??= textOf(bytes);
+    return this.#text;
   }
 
   get value(): unknown {
-    const read = this.#reading();
-    if (!('value' in read)) read.value = JSON.parse(read.text);
-    return read.value;
+    if (isAscii(this.arrived.bytes)) return this.arrived.outline;
+    this.#value ??= { value: JSON.parse(this.text) };
+    return this.#value.value;
   }
 
-  #reading() {
-    const { bytes, latin1, outline } = this.arrived;
-    this.#read ??= isAscii(bytes) ? { text: latin1, value: outline } : { text: textOf(bytes) };
-    return this.#read;
+  release(): void {
+    this.#text = undefined;
+    this.#value = undefined;
+    this.arrived.release();
+  }
+}
+
+class Arrived implements ArrivedBytes {
+  readonly bytes: Buffer<ArrayBuffer>;
+  #latin1: string | undefined;
+  #outline: { readonly value: unknown } | undefined;
+
+  constructor(bytes: Buffer<ArrayBuffer>, latin1: string, outline: unknown) {
+    this.bytes = bytes;
+    this.#latin1 = latin1;
+    this.#outline = { value: outline };
+  }
+
+  get latin1(): string {
+    this.#latin1 ??= this.bytes.toString('latin1');
+    return this.#latin1;
+  }
+
+  get outline(): unknown {
+    this.#outline ??= { value: JSON.parse(this.latin1) };
+    return this.#outline.value;
+  }
+
+  bytesOf(latin1: string): Buffer<ArrayBuffer> {
+    return Buffer.from(latin1, 'latin1');
+  }
+
+  release(): void {
+    this.#latin1 = undefined;
+    this.#outline = undefined;
   }
 }
 
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString();
-}
-
-function bytesOf(latin1: string): Buffer<ArrayBuffer> {
-  return Buffer.from(latin1, 'latin1');
 }

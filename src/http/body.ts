@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/index.js';
 import { clientGone, Failure, MB } from '../ground/index.js';
 import { checkBodyType, type JsonText, parseBody } from '../protocol/index.js';
-import { readArrived } from './arrived-json.js';
+import { keptJson, readArrived } from './arrived-json.js';
 import type { ClientCall } from './client-call.js';
 import { sawRequest } from './content.js';
 import { encodingOf, inflate } from './inflate.js';
@@ -67,7 +67,7 @@ export async function readJson(
   if (json === undefined) {
     const text = ascii ? latin1 : bytes.toString();
     if (large) await serveOthers();
-    json = parseBody(text, { depth, values }, BOUND_KEYS);
+    json = keptJson(parseBody(text, { depth, values }, BOUND_KEYS), bytes);
     if (large) await serveOthers();
   }
   call.body = undefined;

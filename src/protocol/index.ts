@@ -33,6 +33,7 @@ export {
   atDeployment,
   framingIn,
   type JsonText,
+  lengthOf,
   modelBefore,
   outlineOf,
   PATHS,

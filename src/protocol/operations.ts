@@ -25,6 +25,11 @@ export const PATHS = {
 export interface JsonText {
   readonly text: string;
   readonly value: unknown;
+  /** The bytes that the text is made of, and its length, where it is made when it is asked for. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly length?: number;
+  /** Forgets all that can be made of the bytes again: for the time in which nobody is likely to ask. */
+  release?(): void;
   /** What arrived, where the body is expected to go on as it is. */
   readonly arrived?: ArrivedBytes;
 }
@@ -38,6 +43,11 @@ export interface ArrivedBytes {
   readonly outline: unknown;
   /** The bytes of a text that was made of `latin1`. */
   bytesOf(latin1: string): Uint8Array<ArrayBuffer>;
+}
+
+/** The length of the text of a body, in characters; of one that is expected to go on as it is, in bytes. */
+export function lengthOf(json: JsonText): number {
+  return json.length ?? json.bytes?.length ?? json.text.length;
 }
 
 /** The value of a body, in which texts beyond ASCII may be anything. */
