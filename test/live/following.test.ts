@@ -176,6 +176,36 @@ describe('what is kept', () => {
     await shut(server);
   });
 
+  test('shows nothing of the older exchange in whose place it is kept', async () => {
+    const live = createLive(1, plain, false);
+    live.use({ bodies: false });
+    const shown = async () => (await live.source.after(0)).exchanges.map(({ n: _n, at: _at, ...rest }) => rest).at(-1);
+    live.add(ended(), undefined, plain);
+    const alone = await shown();
+    const facts = {
+      model: 'other',
+      backend: 'b',
+      dialect: 'messages',
+      target: 't',
+      answeredBy: 'a',
+      cost: 1,
+      losses: 1,
+    };
+    const full = {
+      ...{ facts: { ...facts, costPartial: true, inputTokens: 1, outputTokens: 1, firstByteMs: 1, passed: 1 } },
+      ...{ tried: [TRIED], words: 'words', error: 'upstream', waitedMs: 1, backendMs: 1, lastTokenMs: 9 },
+      losses: [{ path: '/user', feature: 'user', kind: 'dropped', detail: 'a detail' }],
+      ...{ restrictions: [{ kind: 'cap', tokens: 1 }], learned: [{ kind: 'cap', tokens: 1 }] },
+      headers: { 'x-interlingua-losses': '1' },
+      reported: { finish: 'stop', usage: { cacheRead: 1, cacheWrite: 1, reasoning: 1 } },
+    } as unknown as Partial<CallRecord>;
+    for (let count = 0; count < 500; count += 1) live.add(ended(full), undefined, plain);
+    expect(Object.keys((await shown()) ?? {}).length).toBeGreaterThan(15);
+    for (let count = 0; count < 500; count += 1) live.add(ended(), undefined, plain);
+    expect(await shown()).toEqual(alone);
+    live.close();
+  });
+
   test('has a bound in bytes, whatever an exchange lost', async () => {
     const live = createLive(1, plain, false);
     live.use({ bodies: false });
