@@ -5,16 +5,17 @@ import {
   brokenCall,
   type CallFailure,
   createDeferred,
+  type Deferred,
   Failure,
   lateCall,
   refusedCall,
 } from '../ground/index.js';
 import { createGathered, type Gathered } from '../http/index.js';
-import { createClock } from './clock.js';
-import { type CallKind, type Gate, SUSPECT } from './gate.js';
-import { createJoinedChunks } from './joined-chunks.js';
+import { type Clock, createClock } from './clock.js';
+import { type CallKind, type Gate, type Place, SUSPECT, type Turn } from './gate.js';
+import { createJoinedChunks, type JoinedChunks } from './joined-chunks.js';
 import { shapeOf } from './shape.js';
-import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
+import type { AnswerHeaders, BackendRequest, Transport, TransportCall, TransportSink } from './transport.js';
 
 /** Hears the body of an answer; `end` or `fail` is the last word. */
 export interface BodySink {
@@ -66,129 +67,180 @@ export function callBackend(
   transport: Transport,
   request: BackendRequest,
   timeouts: Timeouts,
-  { gate, kind = 'conversations', key, begun, ended }: CallOptions = {},
+  options: CallOptions = {},
 ): BackendCall {
-  let phase: Phase = 'waiting';
-  let status: number | undefined;
-  let running: TransportCall | undefined;
-  let paused = false;
-  let reader: BodySink | undefined;
+  const call = new RunningCall(transport, request, timeouts, options);
+  call.enter();
+  return { answer: call.answer, abort: (reason = abortedCall()) => call.fail(reason, 'unwanted') };
+}
+
+/** What runs of a call: a place at the gate, a request of the transport, and their clock. An object with methods: closures of each call cost ten times that. */
+class RunningCall implements Turn, TransportSink {
+  readonly kind: CallKind;
+  readonly key: string | undefined;
+  readonly answer: Promise<BackendAnswer>;
+  readonly #head: Deferred<BackendAnswer>;
+  readonly #transport: Transport;
+  readonly #request: BackendRequest;
+  readonly #timeouts: Timeouts;
+  readonly #begun: CallOptions['begun'];
+  readonly #ended: CallOptions['ended'];
+  readonly #clock: Clock;
+  readonly #chunks: JoinedChunks;
+  readonly #place: Place | undefined;
+  #phase: Phase = 'waiting';
+  #status: number | undefined = undefined;
+  #running: TransportCall | undefined = undefined;
+  #paused = false;
+  #reader: BodySink | undefined = undefined;
   /** What came before anybody read. */
-  let early: Gathered | undefined;
+  #early: Gathered | undefined = undefined;
   /** The beginning of a body that says whether the backend or the request is to blame. */
-  let suspect: Gathered | undefined;
-  const chunks = createJoinedChunks((chunk) => {
-    if (phase === 'idle') reader?.data(chunk);
-  });
-  let last: 'end' | Failure | undefined;
-  const head = createDeferred<BackendAnswer>();
+  #suspect: Gathered | undefined = undefined;
+  #last: 'end' | Failure | undefined = undefined;
 
-  const expire = (): void => {
-    if (phase === 'waiting') fail(refusedCall('queue', BUSY_MS), 'refused');
-    else fail(lateCall(phase === 'firstByte' || phase === 'idle'), 'late');
-  };
-  const clock = createClock(timeouts.total * 1000, expire);
-
-  const enter = (next: Exclude<Phase, 'waiting'>): void => {
-    phase = next;
-    if (next === 'over') clock.end();
-    else clock.start(timeouts[next] * 1000);
-  };
-  const blame = (): void => {
-    if (suspect !== undefined) place?.answered(SUSPECT, suspect.join());
-    suspect = undefined;
-  };
-  const fail = (failure: CallFailure, why: 'late' | 'broken' | 'unwanted' | 'refused'): void => {
-    if (why !== 'unwanted') chunks.flush();
-    if (phase === 'over') return;
-    const answered = phase === 'idle';
-    if ((why === 'late' || why === 'broken') && !answered) place?.failed();
-    blame();
-    enter('over');
-    if (why !== 'broken') running?.abort();
-    place?.leave();
-    if (!answered) head.reject(failure);
-    else if (reader !== undefined) reader.fail(failure);
-    else last = failure;
-    ended?.(status);
-  };
-
-  const answerOf = (answered: number, headers: AnswerHeaders): BackendAnswer => ({
-    status: answered,
-    headers,
-    pipe(sink) {
-      reader = sink;
-      for (const chunk of early?.take() ?? []) sink.data(chunk);
-      early = undefined;
-      if (last === 'end') sink.end();
-      else if (last !== undefined) sink.fail(last);
-    },
-    pause() {
-      if (phase !== 'idle' || paused) return;
-      paused = true;
-      clock.stop();
-      running?.pause();
-    },
-    resume() {
-      if (phase !== 'idle' || !paused) return;
-      paused = false;
-      enter('idle');
-      running?.resume();
-    },
-  });
-
-  const begin = (): void => {
-    begun?.();
-    enter('connect');
-    running = transport.send(request, {
-      connected() {
-        if (phase === 'connect') enter('firstByte');
-      },
-      head(received, headers) {
-        if (phase === 'over') return;
-        status = received;
-        if (received === SUSPECT) suspect = createGathered();
-        else place?.answered(received);
-        enter('idle');
-        head.resolve(answerOf(received, headers));
-      },
-      data(chunk) {
-        if (phase !== 'idle') return;
-        if (!paused) clock.refresh();
-        if (suspect !== undefined && suspect.length < BLAME_BYTES) suspect.add(chunk);
-        if (reader !== undefined) return chunks.add(chunk);
-        early ??= createGathered();
-        early.add(chunk);
-      },
-      end() {
-        chunks.flush();
-        if (phase !== 'idle') return;
-        blame();
-        enter('over');
-        place?.leave();
-        if (reader === undefined) last = 'end';
-        else reader.end();
-        ended?.(status);
-      },
-      error: (error) => fail(brokenCall(error, phase !== 'connect'), 'broken'),
+  constructor(
+    transport: Transport,
+    request: BackendRequest,
+    timeouts: Timeouts,
+    { gate, kind = 'conversations', key, begun, ended }: CallOptions,
+  ) {
+    this.kind = kind;
+    this.key = key;
+    this.#head = createDeferred();
+    this.answer = this.#head.promise;
+    this.#transport = transport;
+    this.#request = request;
+    this.#timeouts = timeouts;
+    this.#begun = begun;
+    this.#ended = ended;
+    this.#chunks = createJoinedChunks((chunk) => {
+      if (this.#phase === 'idle') this.#reader?.data(chunk);
     });
-  };
+    this.#clock = createClock(timeouts.total * 1000, () => this.#expire());
+    this.#place = gate?.placeFor(this);
+  }
 
-  const place = gate?.placeFor({
-    kind,
-    key,
-    shape: () => shapeOf(request),
-    begin,
-    refuse: (failure) => fail(failure, 'refused'),
-  });
-  if (place === undefined) begin();
-  else place.enter();
-  if (phase === 'waiting') clock.stop();
+  /** Begins, now or when its turn comes. */
+  enter(): void {
+    if (this.#place === undefined) this.begin();
+    else this.#place.enter();
+    if (this.#phase === 'waiting') this.#clock.stop();
+  }
 
-  return {
-    answer: head.promise,
-    abort: (reason = abortedCall()) => fail(reason, 'unwanted'),
-  };
+  shape(): string {
+    return shapeOf(this.#request);
+  }
+
+  begin(): void {
+    this.#begun?.();
+    this.#go('connect');
+    this.#running = this.#transport.send(this.#request, this);
+  }
+
+  refuse(failure: CallFailure): void {
+    this.fail(failure, 'refused');
+  }
+
+  connected(): void {
+    if (this.#phase === 'connect') this.#go('firstByte');
+  }
+
+  head(status: number, headers: AnswerHeaders): void {
+    if (this.#phase === 'over') return;
+    this.#status = status;
+    if (status === SUSPECT) this.#suspect = createGathered();
+    else this.#place?.answered(status);
+    this.#go('idle');
+    this.#head.resolve({
+      status,
+      headers,
+      pipe: (sink) => this.#pipe(sink),
+      pause: () => this.#pause(),
+      resume: () => this.#resume(),
+    });
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#phase !== 'idle') return;
+    if (!this.#paused) this.#clock.refresh();
+    if (this.#suspect !== undefined && this.#suspect.length < BLAME_BYTES) this.#suspect.add(chunk);
+    if (this.#reader !== undefined) {
+      this.#chunks.add(chunk);
+      return;
+    }
+    this.#early ??= createGathered();
+    this.#early.add(chunk);
+  }
+
+  end(): void {
+    this.#chunks.flush();
+    if (this.#phase !== 'idle') return;
+    this.#blame();
+    this.#go('over');
+    this.#place?.leave();
+    if (this.#reader === undefined) this.#last = 'end';
+    else this.#reader.end();
+    this.#ended?.(this.#status);
+  }
+
+  error(error: Error): void {
+    this.fail(brokenCall(error, this.#phase !== 'connect'), 'broken');
+  }
+
+  fail(failure: CallFailure, why: 'late' | 'broken' | 'unwanted' | 'refused'): void {
+    if (why !== 'unwanted') this.#chunks.flush();
+    if (this.#phase === 'over') return;
+    const answered = this.#phase === 'idle';
+    if ((why === 'late' || why === 'broken') && !answered) this.#place?.failed();
+    this.#blame();
+    this.#go('over');
+    if (why !== 'broken') this.#running?.abort();
+    this.#place?.leave();
+    if (!answered) this.#head.reject(failure);
+    else if (this.#reader !== undefined) this.#reader.fail(failure);
+    else this.#last = failure;
+    this.#ended?.(this.#status);
+  }
+
+  #expire(): void {
+    if (this.#phase === 'waiting') this.fail(refusedCall('queue', BUSY_MS), 'refused');
+    else this.fail(lateCall(this.#phase === 'firstByte' || this.#phase === 'idle'), 'late');
+  }
+
+  #go(next: Exclude<Phase, 'waiting'>): void {
+    this.#phase = next;
+    if (next === 'over') this.#clock.end();
+    else this.#clock.start(this.#timeouts[next] * 1000);
+  }
+
+  #blame(): void {
+    if (this.#suspect !== undefined) this.#place?.answered(SUSPECT, this.#suspect.join());
+    this.#suspect = undefined;
+  }
+
+  #pipe(sink: BodySink): void {
+    this.#reader = sink;
+    const early = this.#early;
+    this.#early = undefined;
+    if (early !== undefined) for (const chunk of early.take()) sink.data(chunk);
+    if (this.#last === 'end') sink.end();
+    else if (this.#last !== undefined) sink.fail(this.#last);
+  }
+
+  #pause(): void {
+    if (this.#phase !== 'idle' || this.#paused) return;
+    this.#paused = true;
+    this.#clock.stop();
+    this.#running?.pause();
+  }
+
+  #resume(): void {
+    if (this.#phase !== 'idle' || !this.#paused) return;
+    this.#paused = false;
+    this.#go('idle');
+    this.#running?.resume();
+  }
 }
 
 /** Gathers a whole body. Rejects with Failure when it breaks off or grows beyond `limit` bytes. */

@@ -12,40 +12,56 @@ export interface Clock {
 
 /** `late` is called once, when a limit is reached, or `wholeMs` after the beginning. */
 export function createClock(wholeMs: number, late: () => void): Clock {
-  const whole = performance.now() + wholeMs;
-  let limit = Number.POSITIVE_INFINITY;
-  let due = whole;
-  let timer: NodeJS.Timeout | undefined;
+  return new CallClock(wholeMs, late);
+}
+
+class CallClock implements Clock {
+  readonly #late: () => void;
+  readonly #whole: number;
+  #limit = Number.POSITIVE_INFINITY;
+  #due: number;
+  #timer: NodeJS.Timeout | undefined = undefined;
   /** When the timer looks at the limits. A limit that is moved to later is looked at in vain once, and costs no timer. */
-  let looks = Number.POSITIVE_INFINITY;
-  const lookAt = (time: number, now: number): void => {
-    clearTimeout(timer);
-    looks = time;
-    timer = setTimeout(look, Math.ceil(time - now));
-  };
-  const look = (): void => {
+  #looks = Number.POSITIVE_INFINITY;
+
+  constructor(wholeMs: number, late: () => void) {
+    this.#late = late;
+    this.#whole = performance.now() + wholeMs;
+    this.#due = this.#whole;
+  }
+
+  start(ms: number): void {
+    this.#limit = ms;
+    this.refresh();
+  }
+
+  refresh(): void {
     const now = performance.now();
-    if (now < due) {
-      lookAt(due, now);
+    this.#due = Math.min(this.#whole, now + this.#limit);
+    if (this.#due < this.#looks) this.#lookAt(this.#due, now);
+  }
+
+  stop(): void {
+    this.start(Number.POSITIVE_INFINITY);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #lookAt(time: number, now: number): void {
+    clearTimeout(this.#timer);
+    this.#looks = time;
+    this.#timer = setTimeout(() => this.#look(), Math.ceil(time - now));
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now < this.#due) {
+      this.#lookAt(this.#due, now);
       return;
     }
-    looks = Number.POSITIVE_INFINITY;
-    late();
-  };
-  const count = (now: number): void => {
-    due = Math.min(whole, now + limit);
-    if (due < looks) lookAt(due, now);
-  };
-  return {
-    start(ms) {
-      limit = ms;
-      count(performance.now());
-    },
-    refresh: () => count(performance.now()),
-    stop() {
-      limit = Number.POSITIVE_INFINITY;
-      count(performance.now());
-    },
-    end: () => clearTimeout(timer),
-  };
+    this.#looks = Number.POSITIVE_INFINITY;
+    this.#late();
+  }
 }

@@ -15,16 +15,29 @@ const ENOUGH = 16 * 1024;
  * A backend sends each event as a chunk of its own, and what a chunk costs on its way to a client is worth thousands of bytes.
  */
 export function createJoinedChunks(deliver: (chunk: Uint8Array) => void): JoinedChunks {
-  const waiting = createGathered();
-  const flush = (): void => {
-    if (waiting.length > 0) deliver(waiting.join());
-  };
-  return {
-    add(chunk) {
-      if (waiting.length === 0) process.nextTick(flush);
-      waiting.add(chunk);
-      if (waiting.length >= ENOUGH) flush();
-    },
-    flush,
-  };
+  return new Joined(deliver);
+}
+
+class Joined implements JoinedChunks {
+  readonly #deliver: (chunk: Uint8Array) => void;
+  readonly #waiting = createGathered();
+
+  constructor(deliver: (chunk: Uint8Array) => void) {
+    this.#deliver = deliver;
+  }
+
+  add(chunk: Uint8Array): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) process.nextTick(flush, this);
+    waiting.add(chunk);
+    if (waiting.length >= ENOUGH) this.flush();
+  }
+
+  flush(): void {
+    if (this.#waiting.length > 0) this.#deliver(this.#waiting.join());
+  }
+}
+
+function flush(chunks: JoinedChunks): void {
+  chunks.flush();
 }

@@ -93,8 +93,8 @@ function refusal(path: string | undefined, message: string): Failure {
 /** Keeps the pictures of one answer. */
 export interface Keeping {
   readonly keepPicture: KeepPicture;
-  /** Resolves once everything that was taken is kept; what cannot be kept was logged. */
-  settled(): Promise<void>;
+  /** Resolves once everything that was taken is kept; what cannot be kept was logged. undefined = nothing was taken. */
+  settled(): Promise<unknown> | undefined;
 }
 
 /** Where the pictures of an answer go whose client cannot be given them as they are. */
@@ -107,8 +107,6 @@ export function createKeeping({ media, config }: ExchangeServices, call: ClientC
       if (kept !== undefined) pending.push(kept.kept);
       return kept?.url;
     },
-    async settled() {
-      if (pending.length > 0) await Promise.allSettled(pending);
-    },
+    settled: () => (pending.length === 0 ? undefined : Promise.allSettled(pending)),
   };
 }

@@ -26,7 +26,8 @@ async function relayWhole(
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-  await takeTurn(gateway, call, bytes.length);
+  const turn = takeTurn(gateway, call, bytes.length);
+  if (turn !== undefined) await turn;
   const parsed = parseAnswer(bytes, limits);
   const failed = errorInAnswer(attempt.backend.config, dialects[target.backend.dialect], parsed);
   if (failed !== undefined) {

@@ -213,14 +213,17 @@ async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promi
     throw refusedKey(attempt, thrown) ?? thrown;
   }
   const { answer } = whole;
-  noteAnswer(call, { ...answer, finish: answer.finish.raw });
-  await keeping.settled();
+  const { id, model, usage, tier, fees } = answer;
+  noteAnswer(call, { id, model, usage, tier, fees, finish: answer.finish.raw });
+  const settled = keeping.settled();
+  if (settled !== undefined) await settled;
   const own = words?.restore?.answer(answer.body) ?? answer.body;
   const headers = (): Record<string, string> =>
     exchangeHeaders(call, target, whole.answered.answer.headers, losses.list);
   const print = (body: object): string | Promise<Buffer> =>
     size.bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
-  const printed = await print(own);
+  const text = print(own);
+  const printed = typeof text === 'string' ? text : await text;
   if (tellsSecretOf(target.backend, printed, own)) throw leakOf(attempt, headers());
   const told = attempt.storage === undefined ? printed : await keep(attempt.storage, own, printed);
   noteFirstByte(call);
@@ -260,7 +263,8 @@ async function readAnswer(
     const { answer, running } = answered;
     checkAnswerType(answer.headers, 'json');
     const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-    await takeTurn(attempt.gateway, attempt.call, bytes.length);
+    const turn = takeTurn(attempt.gateway, attempt.call, bytes.length);
+    if (turn !== undefined) await turn;
     size.bytes += bytes.length;
     const large = bytes.length > LARGE;
     if (large) await serveOthers();

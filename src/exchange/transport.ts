@@ -30,7 +30,8 @@ export const TRANSPORT: Transport<Attempt, AnsweredCall> = {
   headers: ({ answer }) => answer.headers,
   async bytes({ gateway, call }, { answer, running }) {
     const bytes = await collectBody(answer, gateway.config.limits.eventMb * MB, running.abort);
-    await takeTurn(gateway, call, bytes.length);
+    const turn = takeTurn(gateway, call, bytes.length);
+    if (turn !== undefined) await turn;
     return bytes;
   },
   streaming({ answer, running }, stream) {

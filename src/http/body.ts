@@ -19,6 +19,9 @@ import { weightOf } from './weight.js';
 /** A JSON body: the value, and the text it was read from. */
 export type JsonBody = JsonText;
 
+/** Guesses whether a body goes on as it came, and gives its text as Latin-1 where it seems so. */
+export type Passes = (bytes: Buffer) => string | undefined;
+
 /** What the reading of a body needs of the gateway. */
 export interface BodyServices {
   readonly config: Pick<Config, 'limits' | 'keys'>;
@@ -33,13 +36,13 @@ export interface BodyServices {
  * (counted after decompression), 408 when it comes too slowly, 503 while memory is short or the caller's key holds too much
  * of it, 400 for what is empty, no UTF-8, no JSON, nested too deeply or made of too many values. These are counted in the
  * text, before anything that recurses sees the value (hardening.md 2.2). Gives OffloadRequest for what a thread is to read. Where
- * there are no threads, others are served between the steps of reading a large body. `passes` guesses, by its text as Latin-1, whether
- * the body goes on as it came: such a one is read as far as anybody asks.
+ * there are no threads, others are served between the steps of reading a large body. What `passes` takes for a
+ * body that goes on as it came is read as far as anybody asks.
  */
 export async function readJson(
   gateway: BodyServices,
   call: ClientCall,
-  passes?: (latin1: string) => boolean,
+  passes?: Passes,
 ): Promise<JsonBody | OffloadRequest> {
   let bytes = call.body;
   if (bytes === undefined) {
@@ -48,7 +51,8 @@ export async function readJson(
     const encoding = encodingOf(request.headers['content-encoding']);
     const raw = await readBytes(request, gateway.config.limits);
     const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
-    await takeTurn(gateway, call, lengthOf(pieces));
+    const turn = takeTurn(gateway, call, lengthOf(pieces));
+    if (turn !== undefined) await turn;
     if (isForThread(gateway, call, pieces)) return new OffloadRequest(pieces);
     bytes = joined(pieces);
   }
@@ -57,15 +61,15 @@ export async function readJson(
   bytes = checkUtf8(bytes);
   const { jsonDepth: depth, jsonValues: values } = gateway.config.limits;
   const ascii = isAscii(bytes);
-  const latin1 = ascii || passes !== undefined ? bytes.toString('latin1') : '';
+  const latin1 = passes?.(bytes);
   let json: JsonText | undefined;
-  if (passes?.(latin1) === true) {
+  if (latin1 !== undefined) {
     if (large) await serveOthers();
     json = readArrived(bytes, latin1, { depth, values });
     if (large) await serveOthers();
   }
   if (json === undefined) {
-    const text = ascii ? latin1 : bytes.toString();
+    const text = ascii ? (latin1 ?? bytes.toString('latin1')) : bytes.toString();
     if (large) await serveOthers();
     json = keptJson(parseBody(text, { depth, values }, BOUND_KEYS), bytes);
     if (large) await serveOthers();
@@ -80,7 +84,7 @@ export async function withJson(
   gateway: BodyServices,
   call: ClientCall,
   serve: (json: JsonBody) => Promise<Served>,
-  passes?: (latin1: string) => boolean,
+  passes?: Passes,
 ): Promise<Served> {
   const json = await readJson(gateway, call, passes);
   return json instanceof OffloadRequest ? json : serve(json);

@@ -1,6 +1,6 @@
 export { type Access, checkOperator, createAccess } from './access.js';
 export { answerFailure } from './answer-failure.js';
-export { type BodyServices, type JsonBody, readJson, withJson } from './body.js';
+export { type BodyServices, type JsonBody, type Passes, readJson, withJson } from './body.js';
 export {
   type CallRecord,
   createFacts,

@@ -48,37 +48,44 @@ export function createJoiner(): Joiner {
 
 /** Keeps a body, or a part of one, in pieces as {@link createJoiner} joins them. */
 export function createGathered(): Gathered {
-  let pieces: Buffer[] = [];
+  return new Pieces();
+}
+
+/** No closures: each exchange has several of these. */
+class Pieces implements Gathered {
+  length = 0;
+  #pieces: Buffer[] = [];
   /** Of the last pieces those that are still to be joined: from which on, and their bytes. */
-  let from = 0;
-  let small = 0;
-  const join = (): void => {
-    if (pieces.length - from > 1) pieces.push(Buffer.concat(pieces.splice(from), small));
-    from = pieces.length;
-    small = 0;
-  };
-  const take = (): readonly Buffer[] => {
-    join();
-    const taken = pieces;
-    pieces = [];
-    from = 0;
-    gathered.length = 0;
+  #from = 0;
+  #small = 0;
+
+  add(piece: Uint8Array): void {
+    if (piece.byteLength === 0) return;
+    this.length += piece.byteLength;
+    this.#small += piece.byteLength;
+    this.#pieces.push(asBuffer(piece));
+    if (this.#small >= ENOUGH) this.#joinSmall();
+  }
+
+  take(): readonly Buffer[] {
+    this.#joinSmall();
+    const taken = this.#pieces;
+    this.#pieces = [];
+    this.#from = 0;
+    this.length = 0;
     return taken;
-  };
-  // A getter in a literal costs ten times what the rest of it does.
-  const gathered = {
-    length: 0,
-    add(piece: Uint8Array) {
-      if (piece.byteLength === 0) return;
-      gathered.length += piece.byteLength;
-      small += piece.byteLength;
-      pieces.push(asBuffer(piece));
-      if (small >= ENOUGH) join();
-    },
-    take,
-    join: () => joined(take()),
-  };
-  return gathered;
+  }
+
+  join(): Buffer {
+    return joined(this.take());
+  }
+
+  #joinSmall(): void {
+    const pieces = this.#pieces;
+    if (pieces.length - this.#from > 1) pieces.push(Buffer.concat(pieces.splice(this.#from), this.#small));
+    this.#from = pieces.length;
+    this.#small = 0;
+  }
 }
 
 function asBuffer(piece: Uint8Array): Buffer {

@@ -53,12 +53,15 @@ export function createTurns(next: (begin: () => void) => unknown = setImmediate)
   };
 }
 
-/** Resolves in the turn of a call to work on so many bytes. Rejects when its client has left by then. */
-export async function takeTurn(
+/** Resolves in the turn of a call to work on so many bytes; undefined = that is now. Rejects when its client has left by then. */
+export function takeTurn(
   { config, state }: { readonly config: Pick<Config, 'keys'>; readonly state: { readonly turns: Turns } },
   call: Pick<ClientCall, 'key' | 'gone'>,
   bytes: number,
-): Promise<void> {
-  await state.turns.take(sharerOf(config, call), bytes);
-  if (call.gone) throw clientGone();
+): Promise<void> | undefined {
+  const turn = state.turns.take(sharerOf(config, call), bytes);
+  if (turn === undefined && !call.gone) return undefined;
+  return Promise.resolve(turn).then(() => {
+    if (call.gone) throw clientGone();
+  });
 }

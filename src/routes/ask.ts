@@ -1,6 +1,6 @@
 import { dialects } from '../../translators/index.js';
 import type { GenerationRequest } from '../exchange/index.js';
-import type { ClientCall, JsonBody } from '../http/index.js';
+import type { ClientCall, JsonBody, Passes } from '../http/index.js';
 import { askedIn } from '../protocol/index.js';
 import type { RouteServices } from './services.js';
 
@@ -9,6 +9,9 @@ export function askOf(json: JsonBody): GenerationRequest {
   return { json, ...askedIn(json), framing: 'sse' };
 }
 
+/** So many bytes of a body are its front. */
+const FRONT = 512;
+
 /** The first model that is named in a body, wherever that is: nearly always in front. */
 const MODEL = /"model"\s*:\s*"([ !#-[\]-~]*)"/;
 
@@ -16,11 +19,15 @@ const MODEL = /"model"\s*:\s*"([ !#-[\]-~]*)"/;
  * Guesses whether a body goes on as it came: where its model, `named` or in the body, leads to backends of the client's dialect, and
  * nothing in it need stay behind.
  */
-export function passesOn(
-  { targets }: RouteServices,
-  { dialect }: ClientCall,
-  named?: string,
-): (latin1: string) => boolean {
-  return (latin1) =>
-    targets.areOf(named ?? MODEL.exec(latin1)?.[1] ?? '', dialect) && !dialects[dialect].foreignMark.test(latin1);
+export function passesOn({ targets }: RouteServices, { dialect }: ClientCall, named?: string): Passes {
+  return (bytes) => {
+    if (!targets.areOf(named ?? modelIn(bytes), dialect)) return undefined;
+    const latin1 = bytes.toString('latin1');
+    return dialects[dialect].foreignMark.test(latin1) ? undefined : latin1;
+  };
+}
+
+function modelIn(bytes: Buffer): string {
+  const [, model = ''] = MODEL.exec(bytes.toString('latin1', 0, FRONT)) ?? MODEL.exec(bytes.toString('latin1')) ?? [];
+  return model;
 }

@@ -37,12 +37,15 @@ export function authorized(transport: Transport, authority: Authority, learn: (s
         running = transport.send(
           { ...request, headers: { ...request.headers, ...headers } },
           {
-            ...sink,
+            connected: () => sink.connected(),
             head(status, received) {
               if (status !== 401 || !mayRepeat || !authority.refused(headers)) return sink.head(status, received);
               running?.abort();
               send(false).catch(fail);
             },
+            data: (chunk) => sink.data(chunk),
+            end: () => sink.end(),
+            error: (error) => sink.error(error),
           },
         );
       };
