@@ -9,8 +9,12 @@ const fault = faultOfRuntime(process.versions.node);
 if (fault === undefined) {
   const words = process.argv.slice(2);
   // Loaded here, so that a runtime that could not even read the rest gets a message that says what is wrong.
-  const { isServing, renewWithFlags } = await import('./cli/flags.js');
-  if (isServing(words)) renewWithFlags(process);
+  const { collectAlone, isServing, renewWithFlags } = await import('./cli/flags.js');
+  if (isServing(words)) {
+    renewWithFlags(process);
+    // Before anything is compiled for keeping: V8 takes that only with the flags that it was compiled with.
+    collectAlone();
+  }
   const { keepCompiledCode } = await import('./cli/compile-cache.js');
   keepCompiledCode();
   const { runCommandLine } = await import('./cli/run.js');

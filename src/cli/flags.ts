@@ -1,4 +1,6 @@
 import { accessSync, constants } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 
 /**
  * What the program wants of V8. In a process without work V8 makes up to three collections that throw compiled code away, so that the
@@ -12,6 +14,10 @@ export const V8_FLAGS: readonly string[] = [
 
 /** The newest Node.js that is known to have them: another would end at a flag that it does not know. */
 const NEWEST_TRIED = 26;
+
+/** With so few processors the threads that would help to collect wait for the turn of those that do other work. */
+const FEW_PROCESSORS = 2;
+const COLLECTS_ALONE = '--no-parallel-scavenge';
 
 /** Whether a command line begins a server that is to be fast from its start on: only that lives so long. */
 export function isServing(words: readonly string[]): boolean {
@@ -59,4 +65,27 @@ export function renewWithFlags(self: Renewable): void {
   } catch {
     // The file is gone, or Node.js' permissions forbid it: the program runs without them.
   }
+}
+
+/** What is set at run time, with the flags of Node.js and how many processors the process may use. */
+export interface Machine {
+  readonly execArgv: readonly string[];
+  readonly processors: number;
+  set(flag: string): void;
+}
+
+const MACHINE: Machine = {
+  execArgv: process.execArgv,
+  processors: availableParallelism(),
+  set: setFlagsFromString,
+};
+
+/**
+ * Has the main thread collect the young generation without the help of others where the machine has few processors and nobody has
+ * chosen: a collection waits for each of V8's four helpers, also for those that found nothing to do
+ * (docs/internals/decisions/0049-first-requests-and-pauses.md).
+ */
+export function collectAlone({ execArgv, processors, set }: Machine = MACHINE): void {
+  const isChosen = execArgv.some((word) => /^--(?:no[-_]?)?parallel[-_]scavenge$/.test(word));
+  if (processors <= FEW_PROCESSORS && !isChosen) set(COLLECTS_ALONE);
 }

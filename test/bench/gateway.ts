@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { ConfigInput } from '../../src/index.js';
 import { type DialectId, dialectIds } from '../../translators/index.js';
-import { quantile } from '../support/load/figures.js';
 import { createGateway } from './built.js';
 import type { LoadOrder } from './load.js';
 import type { Load } from './load-process.js';
-import { type Effort, median, type Row, ratioRow } from './measure.js';
+import { type Effort, type Row, ratioRow } from './measure.js';
 import { orderOf, type Shape } from './order.js';
 import { startPipe } from './pipe.js';
 import type { TargetName } from './targets.js';
@@ -71,7 +70,6 @@ export async function benchGateway(load: Load, folder: string, effort: Effort): 
   try {
     const rows: Row[] = [];
     for (const one of CASES) rows.push(await processorTime(stage, one, effort));
-    if (!effort.short) rows.push(...(await firstByte(stage)));
     return rows;
   } finally {
     await gateway.close();
@@ -127,25 +125,6 @@ async function processorTime(stage: Stage, one: (typeof CASES)[number], { short 
     floors.push(await spent(stage.load, direct));
   }
   return ratioRow({ target, detail: `${client} to ${backend}` }, times.slice(warm), floors.slice(warm));
-}
-
-/** What the gateway adds to the time to the first byte: one call after the other, in turns with direct ones. */
-async function firstByte({ load, gateway }: Stage): Promise<readonly Row[]> {
-  const shape = { request: 'small', stream: false, stored: false, count: 200, concurrency: 1 } as const;
-  const ours = orderOf(gateway, 'messages', { model: 'to-generateContent', ...shape });
-  const direct = orderOf(`http://127.0.0.1:${load.port}`, 'generateContent', { model: 'M', ...shape });
-  const middle: number[] = [];
-  const worst: number[] = [];
-  for (let round = 0; round < 7; round += 1) {
-    const through = await load.run(ours);
-    const straight = await load.run(direct);
-    middle.push(median(through) - median(straight));
-    worst.push(quantile(through, 0.99) - quantile(straight, 0.99));
-  }
-  return [
-    { target: 'firstByte', figures: middle.slice(2) },
-    { target: 'firstByteWorst', figures: worst.slice(2) },
-  ];
 }
 
 /** Processor time per exchange in milliseconds. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { V8_FLAGS } from '../../src/cli/flags.js';
 import type { DialectId } from '../../translators/index.js';
 import { createWorkplace } from '../support/gateway/program.js';
+import { quantile } from '../support/load/figures.js';
 import type { Load } from './load-process.js';
 import { median, type Row, ratioRow } from './measure.js';
 import { orderOf } from './order.js';
@@ -27,7 +28,10 @@ interface Program {
   readonly pid: number;
 }
 
-/** What the command costs when it is not hot: its first requests, two seconds after it is ready, and those after a pause, beside the bare pipe as a program. */
+/**
+ * What the command costs when it is not hot: its first requests, two seconds after it is ready, and those after a pause, beside the bare
+ * pipe as a program. In between, hot, what it adds to the time to the first byte.
+ */
 export async function benchPauses(load: Load): Promise<readonly Row[]> {
   const place = createWorkplace();
   const baseUrl = `http://127.0.0.1:${load.port}`;
@@ -53,6 +57,7 @@ export async function benchPauses(load: Load): Promise<readonly Row[]> {
       await spent(load, ours, BURST);
       await spent(load, bare, BURST);
     }
+    const bytes = await firstByte(load, ours);
     const times: number[] = [];
     const floors: number[] = [];
     for (let pause = 0; pause < PAUSES; pause += 1) {
@@ -63,11 +68,31 @@ export async function benchPauses(load: Load): Promise<readonly Row[]> {
     return [
       { target: 'first', figures: firsts, ours: median(firsts) },
       ratioRow({ target: 'afterPause' }, times, floors),
+      ...bytes,
     ];
   } finally {
     pipe.kill();
     await place.end();
   }
+}
+
+/** What the command adds to the time to the first byte: one call after the other, in turns with direct ones. */
+async function firstByte(load: Load, { url, client, model }: Program): Promise<readonly Row[]> {
+  const shape = { request: 'small', stream: false, stored: false, count: 200, concurrency: 1 } as const;
+  const ours = orderOf(url, client, { model, ...shape });
+  const direct = orderOf(`http://127.0.0.1:${load.port}`, 'chatCompletions', { model: 'M', ...shape });
+  const middle: number[] = [];
+  const worst: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const through = await load.run(ours);
+    const straight = await load.run(direct);
+    middle.push(median(through) - median(straight));
+    worst.push(quantile(through, 0.99) - quantile(straight, 0.99));
+  }
+  return [
+    { target: 'firstByte', figures: middle.slice(2) },
+    { target: 'firstByteWorst', figures: worst.slice(2) },
+  ];
 }
 
 /** Processor time of a program for each of `count` exchanges, in ms. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { afterAll, expect, test } from '@jest/globals';
-import { isServing, type Renewable, renewWithFlags, V8_FLAGS } from '../../src/cli/flags.js';
-import { createWorkplace } from '../support/gateway/program.js';
+import { collectAlone, isServing, type Renewable, renewWithFlags, V8_FLAGS } from '../../src/cli/flags.js';
+import { createWorkplace, until } from '../support/gateway/program.js';
 
 /** How a process like this one begins anew; undefined = it goes on as it is. */
 function renewed(self: Partial<Renewable>): { readonly file: string; readonly args: readonly string[] } | undefined {
@@ -64,4 +65,39 @@ const isLinux = process.platform === 'linux';
   const { child } = await place.serve([]);
   const words = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0');
   expect(words.includes('--no-memory-reducer')).toBe('execve' in process);
+});
+
+test.each<[string, number, readonly string[], readonly string[]]>([
+  ['two processors', 2, [], ['--no-parallel-scavenge']],
+  ['three processors', 3, [], []],
+  ['somebody who wants it otherwise', 1, ['--parallel-scavenge'], []],
+  ['somebody who has said so', 1, ['--no_parallel_scavenge'], []],
+])('with %s a server sets what fits', (_what, processors, execArgv, expected) => {
+  const flags: string[] = [];
+  collectAlone({ processors, execArgv, set: (flag) => flags.push(flag) });
+  expect(flags).toEqual(expected);
+});
+
+const hasFew = availableParallelism() <= 2;
+
+(hasFew ? test : test.skip)('with few processors one thread collects for a server', async () => {
+  const file = place.file(
+    'warm.json',
+    JSON.stringify({
+      backends: { b: { dialect: 'messages', baseUrl: 'http://127.0.0.1:9' } },
+      models: { m: { backend: 'b' } },
+    }),
+  );
+  const { child } = await place.serve(['--config', file], {
+    // What the warm-up leaves is collected often.
+    flags: [...V8_FLAGS, '--max-semi-space-size=1', '--trace-gc', '--trace-parallel-scavenge'],
+  });
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  const count = (what: RegExp): number => text.match(what)?.length ?? 0;
+  await until(() => count(/ms: Scavenge /g) >= 6);
+  // One collection may have begun, of which the end is not told yet; helpers are told each.
+  expect(count(/scavenge\[/g)).toBeLessThanOrEqual(count(/ms: Scavenge /g) + 1);
 });
