@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { passed, read, rows, selected, shown, targetMarks, targets, verdicts } from './state.js';
+import { passed, places, read, rows, selected, shown, targetMarks, targets, verdicts } from './state.js';
 import type { Mark, ToldLoss } from './work/messages.js';
 
 /** Whether the translation is shown in one line, as it goes over the wire. */
@@ -34,13 +34,12 @@ export const sourceMarks = computed((): readonly Mark[] => {
   const index = selected.value;
   const target = targets.value[index];
   const isStream = (shown.value?.events.length ?? 0) > 0;
-  const marks = rows.value.rows.flatMap(({ place, cells, step = 0 }) =>
-    isStream && step >= steps.value
-      ? []
-      : (cells[index] ?? []).map(
-          ({ kind, sentence }): Mark => ({ ...plain(place), kind, title: `${target?.dialect}: ${sentence}` }),
-        ),
-  );
+  const marks = rows.value.rows.flatMap(({ cells, step = 0 }, row): readonly Mark[] => {
+    const place = places.value[row];
+    if (place === undefined || (isStream && step >= steps.value)) return [];
+    const losses = cells[index] ?? [];
+    return losses.map(({ kind, sentence }) => ({ ...plain(place), kind, title: `${target?.dialect}: ${sentence}` }));
+  });
   const event = shown.value?.events[passedEvents.value - 1];
   return event === undefined
     ? marks

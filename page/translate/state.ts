@@ -1,10 +1,11 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Kind } from './kinds.js';
 import type { DialectId } from './library.js';
+import type { Range } from './spans.js';
 import { followOwnTargets, MOST_OWN, ownTargets } from './targets/own.js';
 import { MOST_TARGETS, type Target } from './targets/target.js';
 import { createWorkClient, type WorkClient } from './work/client.js';
-import type { Answered, DialectFacts, Followed, Mark, Read, Row, Shown, Side, Verdict } from './work/messages.js';
+import type { Answered, DialectFacts, Followed, Mark, Read, Row, Rows, Shown, Side, Verdict } from './work/messages.js';
 
 /** The text of the source, as it stands in its editor. */
 export const text = signal('');
@@ -31,6 +32,8 @@ export const facts = signal<readonly DialectFacts[]>([]);
 export const read = signal<Read | undefined>(undefined);
 export const verdicts = signal<readonly (Verdict | undefined)[]>([]);
 export const rows = signal<{ readonly rows: readonly Row[]; readonly beyond: number }>({ rows: [], beyond: 0 });
+/** Where the rows are in the text of the source, in their order. */
+export const places = signal<readonly Range[]>([]);
 export const shown = signal<Shown | undefined>(undefined);
 export const targetMarks = signal<readonly Mark[]>([]);
 export const followed = signal<Followed | undefined>(undefined);
@@ -55,6 +58,11 @@ export const targets = computed<readonly Target[]>(() => {
   const owned = ownTargets.value.filter((one) => !isUsual(one));
   return [...usual, ...owned.slice(0, MOST_OWN)].slice(0, MOST_TARGETS);
 });
+
+/** Whether each target refuses the source: a verdict changes with each key, this does not. */
+export const refusedAt = computed(() =>
+  verdicts.value.map((verdict) => (verdict?.state === 'refused' ? '×' : '=')).join(''),
+);
 
 /** The target whose translation is shown. */
 export const target = computed<Target | undefined>(() => targets.value[selected.value] ?? targets.value[0]);
@@ -85,7 +93,7 @@ function hear(answer: Answered): void {
       });
       break;
     case 'rows':
-      rows.value = answer;
+      hearRows(answer);
       break;
     case 'marked':
       targetMarks.value = answer.marks;
@@ -99,6 +107,19 @@ function hear(answer: Answered): void {
   }
 }
 
+let rowsText = '[]';
+
+/** Rows that are the same stay the same objects, which nobody draws again. */
+function hearRows({ rows: next, places: at, beyond }: Pick<Rows, 'rows' | 'places' | 'beyond'>): void {
+  batch(() => {
+    if (next !== rowsText || beyond !== rows.value.beyond) {
+      rowsText = next;
+      rows.value = { rows: JSON.parse(next) as readonly Row[], beyond };
+    }
+    places.value = at;
+  });
+}
+
 /** Where nothing can be translated, nothing of before stays. */
 function hearRead(answer: Read): void {
   const before = dialect.value;
@@ -106,7 +127,7 @@ function hearRead(answer: Read): void {
     read.value = answer;
     if (answer.fault === undefined && answer.problem === undefined) return;
     verdicts.value = [];
-    rows.value = { rows: [], beyond: 0 };
+    hearRows({ rows: '[]', places: [], beyond: 0 });
     shown.value = undefined;
     targetMarks.value = [];
     followed.value = undefined;

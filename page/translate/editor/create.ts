@@ -106,6 +106,8 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
       own -= 1;
     }
   };
+  /** What is shown: each update has the browser lay out the page, so that none is made for nothing. */
+  const has = { marks: false, fault: false, followed: false };
   const clipped = ({ start, end }: Range) => {
     const { length } = view.state.doc;
     return { anchor: Math.min(start, length), head: Math.min(end, length) };
@@ -116,13 +118,17 @@ export function createEditor(place: HTMLElement, side: Side, label: string, even
       if (changes !== undefined) quietly(() => view.dispatch({ changes }));
     },
     setMarks(marks) {
-      quietly(() => view.dispatch({ effects: setMarks.of(marks) }));
+      if (marks.length > 0 || has.marks) quietly(() => view.dispatch({ effects: setMarks.of(marks) }));
+      has.marks = marks.length > 0;
     },
     setFault(fault) {
-      quietly(() => view.dispatch({ effects: setFault.of(fault) }));
+      if (fault !== undefined || has.fault) quietly(() => view.dispatch({ effects: setFault.of(fault) }));
+      has.fault = fault !== undefined;
     },
     setFollowed(followed) {
-      quietly(() => view.dispatch({ effects: setFollowed.of({ followed, side }) }));
+      if (followed !== undefined || has.followed)
+        quietly(() => view.dispatch({ effects: setFollowed.of({ followed, side }) }));
+      has.followed = followed !== undefined;
     },
     reveal(range, focus) {
       const { anchor, head } = clipped(range);

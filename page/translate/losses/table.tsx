@@ -3,7 +3,19 @@ import { Fragment } from 'preact';
 import { search, searchEntered } from '../../frame/search.js';
 import { SIGNS } from '../editor/signs.js';
 import { goTo } from '../go.js';
-import { allow, broken, kind, read, rows, strict, strictHeader, targets, toggleAllowed, verdicts } from '../state.js';
+import {
+  allow,
+  broken,
+  kind,
+  read,
+  refusedAt,
+  rows,
+  strict,
+  strictHeader,
+  targets,
+  toggleAllowed,
+  verdicts,
+} from '../state.js';
 import type { Row, ToldLoss } from '../work/messages.js';
 import { isNarrow, mostNamed } from './narrow.js';
 
@@ -167,7 +179,7 @@ function Entry({ row }: { readonly row: Row }) {
           {isNarrow.value && <p class="about">{about}</p>}
         </th>
         {row.cells.map((losses, index) => (
-          <Cell key={index} losses={losses} refused={verdicts.value[index]?.state === 'refused'} />
+          <Cell key={index} losses={losses} refused={refusedAt.value[index] === '×'} />
         ))}
         {!isNarrow.value && <td class="about">{about}</td>}
       </tr>

@@ -108,7 +108,6 @@ export interface Row {
   readonly path: string;
   /** The place in words. */
   readonly label: string;
-  readonly place: Range;
   /** Of streams, the event, from 0. */
   readonly step?: number;
   /** By target. */
@@ -119,7 +118,10 @@ export interface Row {
 export interface Rows {
   readonly type: 'rows';
   readonly id: number;
-  readonly rows: readonly Row[];
+  /** As JSON: a key that is typed seldom changes them, which is then seen at once. */
+  readonly rows: string;
+  /** Where they are in the text, in their order. */
+  readonly places: readonly Range[];
   /** So many more are not told. */
   readonly beyond: number;
 }

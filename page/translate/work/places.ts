@@ -24,7 +24,9 @@ export function told(loss: Loss): ToldLoss {
   };
 }
 
+/** A row with its place. */
 interface OpenRow extends Row {
+  readonly place: Range;
   readonly cells: ToldLoss[][];
 }
 
@@ -52,7 +54,12 @@ export function rowsOf(given: Given, spans: Spans | undefined, translations: rea
     }
   });
   const sorted = [...rows.values()].sort((a, b) => weightOf(b) - weightOf(a) || a.place.start - b.place.start);
-  return { rows: sorted.slice(0, MOST_ROWS), beyond: Math.max(0, sorted.length - MOST_ROWS) };
+  const first = sorted.slice(0, MOST_ROWS);
+  return {
+    rows: first.map(({ place: _, ...row }): Row => row),
+    places: first.map(({ place }) => place),
+    beyond: Math.max(0, sorted.length - MOST_ROWS),
+  };
 }
 
 const WEIGHTS = { dropped: 4, approximated: 3, moved: 1, invented: 2 } as const;

@@ -96,7 +96,8 @@ async function judge(job: Job): Promise<void> {
       if (id !== newest) return;
     }
     current.spans = placesOf(given);
-    say({ type: 'rows', id, ...rowsOf(given, current.spans, current.translations) });
+    const { rows, places, beyond } = rowsOf(given, current.spans, current.translations);
+    say({ type: 'rows', id, rows: JSON.stringify(rows), places, beyond });
     await breathe();
     if (id !== newest) return;
     mark(current, selected);
