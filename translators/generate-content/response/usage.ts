@@ -2,6 +2,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
 import { isObject } from '../../wire/json.js';
+import { sourceAt } from '../../wire/memory.js';
 import { remember } from '../nodes.js';
 
 /**
@@ -34,7 +35,7 @@ function read(value: unknown, apart: boolean): Usage | undefined {
     output: inside ? visible : visible + thoughts,
     reasoning,
     apart: apart || undefined,
-    src: { ptr: '/usageMetadata' },
+    src: sourceAt('/usageMetadata'),
   };
   return remember(usage, value);
 }

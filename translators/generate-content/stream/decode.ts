@@ -184,14 +184,15 @@ function addChunk(state: DecoderState, body: JsonObject): void {
     state.block = decodeBlock(promptFeedback.blockReason, typeof message === 'string' ? message : undefined);
   }
   if (!Array.isArray(candidates)) return;
-  candidates.forEach((candidate: unknown, place) => {
-    if (!isObject(candidate)) return;
+  for (let place = 0; place < candidates.length; place += 1) {
+    const candidate: unknown = candidates[place];
+    if (!isObject(candidate)) continue;
     if ((candidate.index ?? place) === 0) addCandidate(state, candidate);
     else if (!state.alternatives) {
       state.alternatives = true;
       state.context.losses.add('/candidates/1', 'candidates', 'dropped', 'only the first candidate is returned');
     }
-  });
+  }
 }
 
 /** A chunk of which only a text and counts are taken. */
