@@ -54,6 +54,20 @@ const FOUND: readonly (readonly [name: string, from: DialectId, to: Target, turn
     [user(text('go')), assistant(text(''), { kind: 'refusal', text: 'no' }, text(' ')), user(text('and?'))],
   ],
   [
+    'texts around a call that was cut, which is left out',
+    'responses',
+    { dialect: 'chatCompletions', model: 'gpt-4.1', host: 'dev' },
+    [
+      user(text('go')),
+      assistant(
+        text('I look'),
+        { kind: 'call', callId: 'c', name: 'f', truncated: true, args: { text: '' } },
+        text(' again'),
+      ),
+      user(text('and?')),
+    ],
+  ],
+  [
     'a refusal in the turn behind a call',
     'responses',
     { dialect: 'chatCompletions', model: 'gpt-4.1', host: 'dev' },

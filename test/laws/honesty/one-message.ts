@@ -94,9 +94,11 @@ function asMessage(turn: Turn): Turn {
     }
     if (part.kind === 'call') calls.push(part);
     else said.push(part);
-    // A call of the service that brought nothing is not told either (translation.md 2.6).
-    const isUntold = part.kind === 'hostedCall' && (UNTOLD.includes(part.family) || !answered.has(part.callId));
-    if (part.kind === 'text' || part.kind === 'call' || (APART.has(part.kind) && !isUntold)) open = undefined;
+    // A call of the service that brought nothing is left out, as one that was cut is: what stood around them stands together (translation.md 2.6).
+    const isLeftOut =
+      (part.kind === 'hostedCall' && (UNTOLD.includes(part.family) || !answered.has(part.callId))) ||
+      (part.kind === 'call' && part.truncated === true);
+    if (part.kind === 'text' || ((part.kind === 'call' || APART.has(part.kind)) && !isLeftOut)) open = undefined;
   }
   return { ...turn, parts: [...said, ...calls] };
 }
