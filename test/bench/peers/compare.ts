@@ -55,9 +55,13 @@ function write(name: string, result: object): void {
   writeFileSync(join(RESULTS, `${name.replace(/^@.*\//, '')}.yaml`), document.toString({ lineWidth: 0 }));
 }
 
+/** The version that package.json has, and the commit of what is measured: many commits have the number of one version. */
 function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
-  return (manifest as { version: string }).version;
+  const git = (...words: string[]): string =>
+    spawnSync('git', [...words, '--', 'src', 'translators'], { cwd: PACKAGE_ROOT, encoding: 'utf8' }).stdout.trim();
+  const changed = git('status', '--porcelain') === '' ? '' : ', changed';
+  return `${(manifest as { version: string }).version} (commit ${git('log', '-1', '--format=%h')}${changed})`;
 }
 
 /** What Jest says of a test. */
@@ -116,6 +120,7 @@ async function speed(): Promise<Speed> {
     const rows = await benchPeers(load, EFFORTS.whole);
     return {
       date: today,
+      version: ownVersion(),
       machine: `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node.js ${process.version}`,
       rows: rows.map(({ target, ours = 0, floor = 0, figures }) => {
         const { what, floor: peer = '' }: Target = TARGETS[target];

@@ -57,7 +57,7 @@ export function printComparison(): string {
     '\n## What falls short most often, and what is better there than here\n',
     ...names.slice(1).flatMap((name) => portrait(title(name), peerOf(peers, name), results.get(name))),
     '## Cost\n',
-    `${readSpeed().date}, ${readSpeed().machine}. Processor time of an exchange, chat completions to messages, ours and theirs in turns:\n`,
+    `${readSpeed().date}, interlingua ${readSpeed().version}, ${readSpeed().machine}. Processor time of an exchange, chat completions to messages, ours and theirs in turns:\n`,
     tableOf(
       ['', 'Beside', 'Theirs', 'Ours', 'Ours of theirs'],
       readSpeed().rows.map(({ what, peer, ours, theirs, ratio }) => [

@@ -23,6 +23,8 @@ export interface Result {
 /** Processor time in ms, ours and theirs in turns. */
 export interface Speed {
   readonly date: string;
+  /** Ours. */
+  readonly version: string;
   readonly machine: string;
   readonly rows: readonly {
     readonly what: string;
