@@ -4,9 +4,9 @@ import { type Archive, listedInput, noResponse, notStreamed } from '../archive/i
 import { type BackendAsk, collectBody } from '../backend/index.js';
 import {
   clientCredential,
+  containsSecretOf,
   createClientStream,
   relayedType,
-  tellsSecretOf,
   withoutSecretsInErrors,
 } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
@@ -173,7 +173,7 @@ async function relay(
   if (answer.status < 200 || answer.status > 299)
     throw new Failure(readUpstreamError(backend.config, anyErrors, answer.status, answer.headers, bytes).error);
   const shown = withoutSecretsInErrors(bytes, gateway.redact);
-  if (tellsSecretOf(backend.config, shown)) throw new Failure(LEAKED);
+  if (containsSecretOf(backend.config, shown)) throw new Failure(LEAKED);
   await done?.();
   sendWhole(call.response, answer.status, shown, own);
 }

@@ -3,6 +3,7 @@ import type { BackendConfig } from '../config/index.js';
 import { Failure, type Redact, secretFinder } from '../ground/index.js';
 import {
   type ByteTools,
+  containsSecret,
   createLeakGuard,
   createOutputFilter,
   createRelayGuard,
@@ -12,7 +13,6 @@ import {
   type OutputFilter,
   type RelayGuard,
   type TextFilter,
-  tellsSecret,
 } from '../guard/index.js';
 import { LEAKED } from '../protocol/index.js';
 import type { Stage } from './answer-storage.js';
@@ -55,9 +55,9 @@ export function withoutSecretsInErrors(bytes: Buffer, redact: Redact): Buffer {
   return asBuffer(guarded(bytes, redact, BYTES));
 }
 
-/** Whether a whole answer tells a secret with which its backend is called. `parsed` = its value, where that is at hand. */
-export function tellsSecretOf(backend: BackendConfig, answer: string | Buffer, parsed?: unknown): boolean {
-  return tellsSecret(
+/** Whether a whole answer contains a secret with which its backend is called. `parsed` = its value, where that is at hand. */
+export function containsSecretOf(backend: BackendConfig, answer: string | Buffer, parsed?: unknown): boolean {
+  return containsSecret(
     secretFinder(backend),
     () => (typeof answer === 'string' ? answer : answer.toString('latin1')),
     parsed,

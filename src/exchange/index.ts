@@ -1,9 +1,9 @@
 export {
+  containsSecretOf,
   leakGuardFor,
   leakOf,
   outputFilterFor,
   relayGuardFor,
-  tellsSecretOf,
   withoutSecretsInErrors,
 } from './answer-guard.js';
 export { exchangeHeaders, relayedType } from './answer-head.js';

@@ -3,7 +3,7 @@ import { collectBody } from '../backend/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { costHeaders, noteAnswer, noteFirstByte, noteLosses, sendWhole, takeTurn } from '../http/index.js';
 import { checkAnswerType, errorInAnswer, parseAnswer } from '../protocol/index.js';
-import { leakOf, tellsSecretOf, withoutSecretsInErrors } from './answer-guard.js';
+import { containsSecretOf, leakOf, withoutSecretsInErrors } from './answer-guard.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall } from './attempt.js';
 import { reportInAnswer } from './refusal.js';
@@ -37,7 +37,7 @@ async function relayWhole(
   noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
   const { storage } = attempt;
   const shown = withoutSecretsInErrors(bytes, gateway.redact);
-  if (tellsSecretOf(target.backend, shown, shown === bytes ? parsed : undefined))
+  if (containsSecretOf(target.backend, shown, shown === bytes ? parsed : undefined))
     throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
   const own = restore === undefined ? shown : restoreAnswer(textOf(shown), restore, limits.jsonDepth);
   const body = storage === undefined ? own : await storage.text(typeof own === 'string' ? own : textOf(own));

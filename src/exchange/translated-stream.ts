@@ -199,7 +199,7 @@ function endLeaking(run: Run): void {
   stage.flush();
   // What was cut out of an array cannot be reported in it.
   if (ask.framing === 'array') clientStream.breakOff();
-  else clientStream.write(endingOf(dialects[call.dialect], filter.said, failure.error, call.id));
+  else clientStream.write(endingOf(dialects[call.dialect], filter.ends, failure.error, call.id));
   clearTimeout(run.silence);
   note(run);
   call.record.error = failure.error.kind;

@@ -31,7 +31,7 @@ import {
   publisherBody,
   vocabularyCount,
 } from '../protocol/index.js';
-import { leakOf, tellsSecretOf } from './answer-guard.js';
+import { containsSecretOf, leakOf } from './answer-guard.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnswerStorage } from './answer-storage.js';
 import type { AnsweredCall, Attempt, Media } from './attempt.js';
@@ -224,7 +224,7 @@ async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promi
     size.bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
   const text = print(own);
   const printed = typeof text === 'string' ? text : await text;
-  if (tellsSecretOf(target.backend, printed, own)) throw leakOf(attempt, headers());
+  if (containsSecretOf(target.backend, printed, own)) throw leakOf(attempt, headers());
   const told = attempt.storage === undefined ? printed : await keep(attempt.storage, own, printed);
   noteFirstByte(call);
   noteLosses(call, losses.list);

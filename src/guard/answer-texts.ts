@@ -38,7 +38,7 @@ const NUMBERS = ['index', 'output_index', 'content_index', 'summary_index'] as c
  * answer. Only events that may begin a secret, and those after them, are parsed.
  */
 export function createAnswerTexts(finder: SecretFinder, framing: 'sse' | 'array'): AnswerTexts {
-  /** Ends of texts that must not leave before it is known how they go on, by what tells the text. */
+  /** Ends of texts that must not leave before it is known how they go on, by what identifies the text. */
   const tails = new Map<string, Beginning>();
   /** Shorter ends of whatever text, with the event that had them last. */
   const short = new Map<string, number>();
@@ -46,7 +46,7 @@ export function createAnswerTexts(finder: SecretFinder, framing: 'sse' | 'array'
   let leaked = false;
   let unreadable = false;
 
-  /** The longest beginning of a secret at the end of a text, which may go on from what was said before. */
+  /** The longest beginning of a secret at the end of a text, which may go on from an earlier event. */
   const endOf = (id: string, text: string): Beginning => {
     const before = tails.get(id);
     if (before !== undefined) {
@@ -81,7 +81,7 @@ export function createAnswerTexts(finder: SecretFinder, framing: 'sse' | 'array'
       for (const [name, member] of Object.entries(value)) visit(member, `${own}.${name}`, depth + 1);
     }
   };
-  /** Whether texts in these events may go on to a secret, or go on from what may: then they have to be told apart. */
+  /** Whether texts in these events may go on to a secret, or go on from what may: then they have to be distinguished. */
   const isTelling = (events: string): boolean => {
     let telling = tails.size > 0 || finder.mayEscape(events);
     for (const end of finder.ends(events)) {
@@ -98,7 +98,7 @@ export function createAnswerTexts(finder: SecretFinder, framing: 'sse' | 'array'
     try {
       visit(JSON.parse(data), '', 0);
     } catch {
-      // A mark such as `[DONE]` tells no text.
+      // A mark such as `[DONE]` has no text.
     }
   };
   const element = (data: string): void => {

@@ -1,12 +1,12 @@
 export { type ByteTools, WEB_BYTES } from './bytes.js';
 export { createLeakGuard, type LeakGuard } from './leak-guard.js';
 export {
+  containsSecret,
   createOutputFilter,
   createTextFilter,
   endingOf,
   type OutputFilter,
   type TextFilter,
-  tellsSecret,
 } from './output-filter.js';
 export { createGuardedGate } from './relay-gate.js';
 export { createRelayGuard, guarded, type RelayGuard } from './relay-guard.js';

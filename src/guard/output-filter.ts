@@ -127,14 +127,14 @@ export interface TextFilter {
   pass(text: string, last: boolean): string;
   readonly leaked: boolean;
   /** The first text that left, and the last. */
-  readonly said: readonly string[];
+  readonly ends: readonly string[];
 }
 
 /** Holds back what the texts in it may go on to a secret of the backend; from the first secret on nothing leaves. */
 export function createTextFilter(finder: SecretFinder, framing: 'sse' | 'array'): TextFilter {
   const texts = createAnswerTexts(finder, framing);
   let held = '';
-  let said: readonly string[] = [];
+  let ends: readonly string[] = [];
   const passed = (text: string, last: boolean): string => {
     if (finder.longest === 0) return text;
     texts.see(text);
@@ -151,14 +151,14 @@ export function createTextFilter(finder: SecretFinder, framing: 'sse' | 'array')
     pass(text, last) {
       const safe = passed(text, last);
       // What a stream began with may be long: it is kept only where the rest may have to be replaced.
-      if (safe !== '' && finder.longest > 0) said = [said[0] ?? safe, safe];
+      if (safe !== '' && finder.longest > 0) ends = [ends[0] ?? safe, safe];
       return safe;
     },
     get leaked() {
       return texts.leaked;
     },
-    get said() {
-      return said;
+    get ends() {
+      return ends;
     },
   };
 }
@@ -166,18 +166,18 @@ export function createTextFilter(finder: SecretFinder, framing: 'sse' | 'array')
 /** Frames that end a stream with a failure: they name the answer that the first frames began, and go on counting. */
 export function endingOf(
   dialect: StreamEnds,
-  said: TextFilter['said'],
+  ends: TextFilter['ends'],
   error: CanonicalError,
   requestId: string,
 ): string {
   const watcher = createWatcher(dialect, 'sse');
-  for (const text of new Set(said)) watcher.push(text);
+  for (const text of new Set(ends)) watcher.push(text);
   watcher.retract();
   return watcher.ending(error, { requestId });
 }
 
-/** Whether a whole answer tells a secret with which its backend is called. `parsed` = its value, where that is at hand. */
-export function tellsSecret(finder: SecretFinder, answer: () => string, parsed?: unknown): boolean {
+/** Whether a whole answer contains a secret with which its backend is called. `parsed` = its value, where that is at hand. */
+export function containsSecret(finder: SecretFinder, answer: () => string, parsed?: unknown): boolean {
   if (finder.longest === 0) return false;
   const texts = createAnswerTexts(finder, 'sse');
   texts.seeWhole(answer(), parsed);

@@ -14,7 +14,7 @@ export interface GuardedRelay {
   readonly bytes: ByteTools;
   /** Takes what may leave. */
   write(piece: Uint8Array): void;
-  /** What the client is told in the place of a failure in the stream; undefined = its own words. `first` = nothing came before it. */
+  /** The error that the client gets in the place of a failure in the stream; undefined = its own words. `first` = nothing came before it. */
   report(error: CanonicalError, first: boolean): CanonicalError | undefined;
   /** The failure for a client whose answer holds a secret. */
   leak(): Failure;

@@ -21,7 +21,7 @@ const OPENING = 64;
 
 /**
  * Holds a stream back until its first event is whole, or a comment shows that it is one: what only claims to be a
- * stream, or breaks before it says anything, is then answered with a status of its own. Events with an error in them
+ * stream, or breaks before its first event, is then answered with a status of its own. Events with an error in them
  * are held until they are whole, and so is an event of which too little is there to know; errors lose keys and hosts
  * (hardening.md row 26), and all other bytes pass as they are.
  */
@@ -94,7 +94,7 @@ export function guarded<Bytes extends Uint8Array>(
 }
 
 /**
- * The text of whole events, as Latin-1, before a failure that they report; '' when that says nothing, undefined when
+ * The text of whole events, as Latin-1, before a failure that they report; '' when that has no content, undefined when
  * they do not contain it. A failure is the last word of a stream: what follows it is left out with it.
  */
 export function beforeFailure(
@@ -108,7 +108,7 @@ export function beforeFailure(
   if (at === -1) return undefined;
   const before = events.slice(0, at);
   if (framing === 'sse') return before.slice(0, endOfEvents(before));
-  // The bracket alone says nothing: a failure behind it is answered with a status of its own.
+  // The bracket alone is no content: a failure behind it is answered with a status of its own.
   return /^\s*(?:\[\s*)?$/.test(before) ? '' : before;
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../ground/plain/index.js';
 
-/** Time for the head of a backend's answer, and for an answer of the store, unless something else is said. */
+/** Time for the head of a backend's answer, and for an answer of the store, unless an option names another. */
 export const FIRST_BYTE_SECONDS = 900;
 
 /** What a timer takes at most, in milliseconds: more would be no time at all. */

@@ -7,7 +7,7 @@ export type Known<Options> = Readonly<Record<Exclude<keyof Options, never>, true
 /** The error for an option that cannot be meant. */
 export const fault: Fault = (option, reason) => new TypeError(`createHandler: ${option}: ${reason}`);
 
-/** The same for what is said at a place of the options. */
+/** The same for a place of the options. */
 export const faultAt =
   (place: string): Fault =>
   (option, reason) =>

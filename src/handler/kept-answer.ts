@@ -19,14 +19,14 @@ export interface Keeping {
   /** The state domain of a host of the client's own dialect, whose answer passes as it comes; undefined of others. */
   readonly domain: string | undefined;
   readonly stream: boolean;
-  /** Told why an answer could not be kept: it is delivered all the same. */
+  /** Called with the reason why an answer could not be kept: it is delivered all the same. */
   notKept(cause: unknown): void;
 }
 
 const FINISHED = new Set<unknown>(['completed', 'incomplete']);
 const NOT_KEPT = { store: { json: 'false' } } as const;
 
-/** Keeps an answer before its client has its last word, which says whether it is kept. */
+/** Keeps an answer before its client has its last word, which shows whether it is kept. */
 export async function keepAnswer(response: Response, keeping: Keeping): Promise<Response> {
   const { status, headers, body } = response;
   if (keeping.stream && body !== null) return new Response(keptStream(body, keeping), { status, headers });

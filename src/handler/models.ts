@@ -35,10 +35,10 @@ async function findModel(call: HandlerCall, id: string): Promise<ModelInfo | und
   const plain = sized({ id, owner: target.backend }, found.value);
   const name = target.model?.replace('*', () => found.star) ?? id;
   const asked = { ...call, settings: call.handler.settingsOf(target.backend, call.dialect) };
-  const told = await inTime(ANSWER_SECONDS, target.backend, readModel(asked, name)).catch(() => 'failed' as const);
-  // What the options name is there, whatever its backend tells of its models.
-  if (told === undefined) return found.name === id ? plain : undefined;
-  return told === 'failed' ? plain : sized({ ...told.model, id, owner: target.backend }, found.value);
+  const read = await inTime(ANSWER_SECONDS, target.backend, readModel(asked, name)).catch(() => 'failed' as const);
+  // What the options name is there, whatever its backend lists.
+  if (read === undefined) return found.name === id ? plain : undefined;
+  return read === 'failed' ? plain : sized({ ...read.model, id, owner: target.backend }, found.value);
 }
 
 async function listModels(call: HandlerCall): Promise<ModelInfo[]> {
@@ -70,12 +70,12 @@ async function listOf(call: HandlerCall, backend: string): Promise<readonly Mode
   return listed?.models ?? [];
 }
 
-/** A model with its sizes: the smallest that is said of its targets, or what its only one tells (http.md#lists-of-models). */
+/** A model with its sizes: the smallest of its targets, or what the backend of its only one reports (http.md#lists-of-models). */
 function sized({ inputLimit, outputLimit, ...model }: ModelInfo, targets: readonly HandlerTarget[]): ModelInfo {
   const alone = targets.length === 1;
-  const least = (sizes: readonly (number | undefined)[], told: number | undefined): number | undefined => {
-    const said = sizes.filter((size) => size !== undefined);
-    return said.length === sizes.length ? Math.min(...said) : alone ? told : undefined;
+  const least = (sizes: readonly (number | undefined)[], reported: number | undefined): number | undefined => {
+    const named = sizes.filter((size) => size !== undefined);
+    return named.length === sizes.length ? Math.min(...named) : alone ? reported : undefined;
   };
   const input = least(
     targets.map(({ contextWindow }) => contextWindow),

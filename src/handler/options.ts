@@ -89,7 +89,7 @@ export interface HandlerRecord {
   /** Milliseconds until the head of the answer, and until its end. */
   readonly headMs: number;
   readonly ms: number;
-  /** It was told what would be sent, and nothing was called. */
+  /** The call that would be made was shown, and nothing was called. */
   readonly explained?: true;
   /** Why an answer that was to be kept is not. */
   readonly notKept?: unknown;
@@ -104,7 +104,7 @@ export interface CommonHandlerOptions {
   readonly models?: Readonly<Record<string, HandlerTarget | readonly HandlerTarget[]>>;
   /** Who may call. */
   readonly keys?: readonly HandlerKey[];
-  /** Without keys: everybody may call. One of the two has to be said. */
+  /** Without keys: everybody may call. One of the two is required. */
   readonly open?: boolean;
   /** `strict` refuses what would be lost. Default `report`. */
   readonly losses?: LossOption;

@@ -15,12 +15,12 @@ export interface Recording {
   left(): void;
   /** The request was refused, or failed. */
   failed(thrown: unknown): void;
-  /** The head of the answer is there. It is told once the answer has ended too; `whole` = it has. */
+  /** The head of the answer is there. The record is reported once the answer has ended too; `whole` = it has. */
   answered(response: Response, whole: boolean): void;
 }
 
-/** Begins the record of a request; `tell` hears of it once, at its end. */
-export function createRecording(call: ClientCall, tell: (record: HandlerRecord) => void): Recording {
+/** Begins the record of a request; `report` gets it once, at its end. */
+export function createRecording(call: ClientCall, report: (record: HandlerRecord) => void): Recording {
   const begun = performance.now();
   const since = (): number => Math.round(performance.now() - begun);
   const facts: Facts = {};
@@ -28,12 +28,12 @@ export function createRecording(call: ClientCall, tell: (record: HandlerRecord) 
   let outcome = 'ok';
   let ended = false;
   let head: { readonly status: number; readonly headMs: number } | undefined;
-  let told = false;
+  let reported = false;
   const end = (): void => {
-    if (told || head === undefined || !ended) return;
-    told = true;
+    if (reported || head === undefined || !ended) return;
+    reported = true;
     const { id, dialect: client, method, path } = call;
-    tell({ id, client, method, path, passed: 0, ...facts, ...head, outcome, losses, ms: since() });
+    report({ id, client, method, path, passed: 0, ...facts, ...head, outcome, losses, ms: since() });
   };
   return {
     facts,

@@ -68,7 +68,7 @@ export async function serveAsk(
       try {
         return await planFor(task);
       } catch (thrown) {
-        // That it cannot be said to this target explains nothing where an earlier one refused it.
+        // That it cannot be expressed for this target explains nothing where an earlier one refused it.
         if (failed === undefined) throw thrown;
         return undefined;
       }

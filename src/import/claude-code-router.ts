@@ -147,15 +147,15 @@ function server(source: Fields, draft: Draft): void {
     draft.note(source.at('APIKEY'), 'changed', 'is a key of one caller; it needs 16 characters or more');
   }
   const [host, port] = [source.text('HOST'), source.number('PORT')];
-  // Without a key it listens to this machine alone, whatever it says.
+  // Without a key it listens to this machine alone, whatever its setting is.
   const listen = { ...(host !== undefined && key !== undefined && { host }), ...(port !== undefined && { port }) };
   if (Object.keys(listen).length > 0) draft.set({ listen });
   if (host !== undefined && key === undefined)
     draft.note(source.at('HOST'), 'changed', 'without a key only this machine is listened to');
   const wait = source.number('API_TIMEOUT_MS');
   if (wait !== undefined && wait > 0) draft.set({ limits: { totalSeconds: wait / 1000 } });
-  const told = source.text('LOG_LEVEL');
-  const level = source.flag('LOG') === false ? 'silent' : LEVELS.find((one) => one === told);
+  const named = source.text('LOG_LEVEL');
+  const level = source.flag('LOG') === false ? 'silent' : LEVELS.find((one) => one === named);
   if (level !== undefined) draft.set({ log: { level } });
 }
 

@@ -176,7 +176,7 @@ function keysOf(general: Fields, draft: Draft): void {
 /** Why settings have no place, by the end of their paths. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^litellm_settings\.cache/, 'answers are not kept for other requests; prompt caches of services are used'],
-  [/callback/, 'exchanges are told by metrics, logs and OpenTelemetry'],
+  [/callback/, 'exchanges are reported by metrics, logs and OpenTelemetry'],
   [
     /(?:context_window|content_policy)_fallbacks/,
     'fallbacks do not depend on the kind of failure: name the models in fallbacks',

@@ -17,7 +17,7 @@ import { retriesOf } from './retries.js';
 
 type BackendInput = ConfigInput['backends'][string];
 
-/** What a config says for all targets inside it. */
+/** Settings of a config for all targets inside it. */
 interface Inherited {
   readonly model?: string;
   readonly settings: Pick<BackendInput, 'retries' | 'timeouts'>;
@@ -34,7 +34,7 @@ export function importPortkey(source: Fields, draft: Draft): void {
   noteRest([source], draft, REASONS);
 }
 
-/** Requests go where their model says. */
+/** Requests go to the target of their model. */
 function conditional(source: Fields, strategy: Fields, draft: Draft): void {
   const inherited = inheritedOf(source, { settings: {} }, draft);
   const named = new Map<string, readonly TargetInput[]>();

@@ -8,7 +8,7 @@ type BackendInput = ConfigInput['backends'][string];
 /** A vendor or a kind of server as other gateways name it. */
 export interface Provider {
   readonly preset?: PresetName;
-  /** What is spoken there where no preset says it, or where the other gateway speaks this one alone. */
+  /** The dialect there where no preset names it, or where the other gateway speaks this one alone. */
   readonly dialect?: DialectId;
 }
 
@@ -57,7 +57,7 @@ function variableOf(name: string): string {
 const ENDPOINT = /\/(?:messages|responses|chat\/completions|completions|models)\/?$/;
 
 /**
- * Where a backend is: by the vendor alone, or by an address, whose host says more than the vendor's name where it is known. An address
+ * Where a backend is: by the vendor alone, or by an address, whose host identifies more than the vendor's name where it is known. An address
  * may be that of an endpoint. Without a vendor, and at a host that nobody knows, `fallback` is spoken.
  */
 export function placeOf(provider: Provider | undefined, address: string | undefined, fallback: DialectId): Place {

@@ -13,7 +13,7 @@ const CLAUDE_MODELS = [
 /** What it asks in the background: titles, summaries, whether a command is safe. */
 const CLAUDE_SMALL_MODELS = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'] as const;
 
-/** What leads Claude Code elsewhere, or tells its vendor's key. */
+/** What leads Claude Code elsewhere, or shows its vendor's key. */
 const CLAUDE_CLEARED = [
   'ANTHROPIC_API_KEY',
   'CLAUDE_CODE_OAUTH_TOKEN',
@@ -36,7 +36,7 @@ const CLAUDE_RIVAL_KEYS = [
 /** Names that Claude Code takes for its vendor's models, whose windows it knows itself. */
 const CLAUDE_NAME = /claude|anthropic|\[1m\]|^(?:opus|sonnet|haiku|fable|opusplan|default)$/i;
 
-/** The window that it takes such a model to have, and the least that it can be told to compact at. */
+/** The window that it takes such a model to have, and the least that it can be set to compact at. */
 const CLAUDE_WINDOW = 200_000;
 const CLAUDE_MILLION = 1_000_000;
 const CLAUDE_LEAST = 100_000;

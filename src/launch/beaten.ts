@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent, Rival } from './agent.js';
 
-/** A file of the agent's own settings that says something else and loses, and what of it. */
+/** A file of the agent's own settings with another value, which loses, and what of it. */
 export interface Beaten {
   readonly path: string;
   readonly keys: readonly string[];
 }
 
-/** The files of settings that lose against what the launch says, as far as they are there. */
+/** The files of settings that lose against the values of the launch, as far as they are there. */
 export function beatenFiles({ rivals }: Agent, environment: NodeJS.ProcessEnv, folder: string): readonly Beaten[] {
   return rivals.flatMap((rival) => {
     const path = pathOf(rival, environment, folder);

@@ -7,7 +7,7 @@ export interface CheckReport {
   readonly ok: boolean;
   /** Status, backend, dialect, model and losses. */
   readonly line: string;
-  /** What the gateway or the backend said, where it refused. */
+  /** What the gateway or the backend answered, where it refused. */
   readonly reason: string;
 }
 
@@ -55,9 +55,10 @@ export async function checkAgent({ dialect, keyForm }: Agent, { url, key, model 
   });
   const { status, ok, headers } = answer;
   const text = await answer.text();
-  const told = (name: string): string => headers.get(`x-interlingua-${name}`) ?? '';
-  const [losses = '0'] = told('losses').split(';');
-  const who = told('backend') === '' ? 'no backend' : `${told('backend')} (${told('dialect')}) ${told('model')}`;
+  const header = (name: string): string => headers.get(`x-interlingua-${name}`) ?? '';
+  const [losses = '0'] = header('losses').split(';');
+  const who =
+    header('backend') === '' ? 'no backend' : `${header('backend')} (${header('dialect')}) ${header('model')}`;
   const line = `${status} ${who}, ${losses === '' ? '0' : losses} ${losses === '1' ? 'loss' : 'losses'}`;
   return { ok, line, reason: ok ? '' : reasonIn(text) };
 }

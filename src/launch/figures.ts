@@ -77,7 +77,7 @@ function samplesOf(text: string, name: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, own, labels = '', value] = /^interlingua_(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (own !== name) return [];
-    const pairs = [...labels.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', said = '']) => [key, said]);
+    const pairs = [...labels.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', value = '']) => [key, value]);
     return [{ labels: Object.fromEntries(pairs), value: Number(value) }];
   });
 }
@@ -141,17 +141,17 @@ function inOneLine(figures: Figures): string {
   return backends.size === 0 ? counts : `${counts}; ${[...backends.keys()].join(', ')}`;
 }
 
-/** So many features are told one by one. */
-const TOLD = 5;
+/** So many features are listed one by one. */
+const LISTED = 5;
 
 /** What was lost, in words, the most frequent first; each is a line. */
 function lossesInWords({ losses }: Figures): readonly string[] {
   const sorted = [...losses.values()].sort((a, b) => b.times - a.times || (a.feature < b.feature ? -1 : 1));
-  const told = sorted.slice(0, TOLD).map(({ feature, kind, times }) => {
+  const listed = sorted.slice(0, LISTED).map(({ feature, kind, times }) => {
     return `${kind} ${times === 1 ? 'once' : `${times} times`}: ${feature}. ${FEATURES[feature]}`;
   });
-  const others = sorted.length - told.length;
-  return others === 0 ? told : [...told, `and ${others} other ${others === 1 ? 'feature' : 'features'}`];
+  const others = sorted.length - listed.length;
+  return others === 0 ? listed : [...listed, `and ${others} other ${others === 1 ? 'feature' : 'features'}`];
 }
 
 /** What was used in between, a line each: what was lost, and last the figures. */

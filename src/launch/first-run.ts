@@ -16,7 +16,7 @@ export function isFirstRun(name: string, environment: NodeJS.ProcessEnv): boolea
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(path, [...before, name, ''].join('\n'), { mode: 0o600 });
   } catch {
-    // It is told again then.
+    // It is shown again then.
   }
   return true;
 }
@@ -47,6 +47,6 @@ export function firstLines(
   return [
     `${title} asks ${gateway}; nothing is installed, and none of its files and logins is touched`,
     routes.join('; '),
-    'at its end a line tells what was used; --print shows what is set, --check asks once',
+    'at its end a line shows what was used; --print shows what is set, --check asks once',
   ];
 }

@@ -44,7 +44,7 @@ export function placeOf(config: Config, wanted: Wanted, environment: NodeJS.Proc
   return { url, key: key === '' ? 'interlingua' : key, ...knownOf(config, wanted) };
 }
 
-/** What the configuration says of models. */
+/** What the configuration has on models. */
 function knownOf(config: Config, wanted: Wanted): Omit<Place, 'url' | 'key'> {
   const { model, small, think } = wanted;
   return {
@@ -194,7 +194,7 @@ function privately(input: Fields, key: string, model: string, store: Fields): Fi
   };
 }
 
-/** What a name of the configuration, or the longest pattern, says; with the backend's name of a model that it leaves open. */
+/** What a name of the configuration, or the longest pattern, leads to; with the backend's name of a model that it leaves open. */
 function targetsOf(models: Fields, model: string): unknown {
   const pattern = Object.keys(models)
     .filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)))

@@ -10,7 +10,7 @@ export interface Ended {
 /** Signals that are meant for the agent. */
 const PASSED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Of these a terminal tells the agent itself, whose group is ours. */
+/** These a terminal sends to the agent itself, whose group is ours. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
 /** Runs an agent on our terminal until it ends. Rejects when it cannot be started. */

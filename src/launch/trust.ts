@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import type { Agent } from './agent.js';
 import { homeOf } from './beaten.js';
 
-/** How an agent is to be told of a folder: what `--trust` sets, and what the user should know without it. */
+/** How an agent learns of a folder: what `--trust` sets, and what the user should know without it. */
 export interface Trust {
   readonly env: Readonly<Record<string, string>>;
   readonly advice?: string;
@@ -11,7 +11,7 @@ export interface Trust {
 
 /**
  * Agents that run no untrusted folder ask for trust on a terminal, and remember the answer: that is left to them. Where nobody can be
- * asked they end, which is told before; `given` = the user trusts the folder for this run.
+ * asked they end, which is announced before; `given` = the user trusts the folder for this run.
  */
 export function trustFor(
   { title, trust }: Agent,
@@ -37,7 +37,7 @@ export function trustFor(
 /** Words with which Gemini CLI answers once and asks nothing. */
 const ASKED_ONCE: ReadonlySet<string> = new Set(['--prompt', '-p']);
 
-/** Whether Gemini CLI was told to trust a folder, or one around it: a map of folders to words in a file of its own. */
+/** Whether Gemini CLI was set to trust a folder, or one around it: a map of folders to words in a file of its own. */
 function isTrusted(environment: NodeJS.ProcessEnv, folder: string): boolean {
   const { GEMINI_CLI_TRUSTED_FOLDERS_PATH: named = '', GEMINI_CLI_HOME: home = '' } = environment;
   const path = named === '' ? join(home === '' ? homeOf(environment) : home, '.gemini', 'trustedFolders.json') : named;

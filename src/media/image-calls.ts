@@ -16,11 +16,11 @@ import type { BackendAsk } from '../backend/index.js';
 import {
   type AnsweredCall,
   clientCredential,
+  containsSecretOf,
   createClientStream,
   exchangeHeaders,
   leakOf,
   type OwnPlan,
-  tellsSecretOf,
 } from '../exchange/index.js';
 import { EVENT_STREAM, noteAnswer, noteFirstByte, noteLosses, sendWhole } from '../http/index.js';
 import { createCalls, readAnswers } from './calls.js';
@@ -155,7 +155,7 @@ export function sendFrames(
  * too, since it need be none: that takes about as long as to print it.
  */
 export function withoutLeak(attempt: MediaAttempt, printed: string, headers?: Record<string, string>): string {
-  if (tellsSecretOf(attempt.target.backend, printed)) throw leakOf(attempt, headers);
+  if (containsSecretOf(attempt.target.backend, printed)) throw leakOf(attempt, headers);
   return printed;
 }
 

@@ -13,13 +13,13 @@ import { type AnswerHeaders, collectBody } from '../backend/index.js';
 import {
   type AnsweredCall,
   type ClientStream,
+  containsSecretOf,
   createClientStream,
   exchangeHeaders,
   leakOf,
   outputFilterFor,
   relayedType,
   relayGuardFor,
-  tellsSecretOf,
   withoutSecretsInErrors,
 } from '../exchange/index.js';
 import { Failure, isObject, MB, withoutSecrets } from '../ground/index.js';
@@ -58,7 +58,7 @@ export async function relayWhole(
   const headers = exchangeHeaders(call, target, answer.headers, []);
   const shown =
     changed === undefined ? withoutSecretsInErrors(bytes, gateway.redact) : Buffer.from(JSON.stringify(changed));
-  if (tellsSecretOf(target.backend, shown)) throw leakOf(attempt, headers);
+  if (containsSecretOf(target.backend, shown)) throw leakOf(attempt, headers);
   const usual = 'application/json';
   const type = changed === undefined ? relayedType(target.backend, answer.headers, usual) : usual;
   noteFirstByte(call);

@@ -18,7 +18,7 @@ import { createRecentIds } from './recent-ids.js';
 
 /** How a batch file is to be translated. */
 export interface BatchJob {
-  /** What its bodies speak; undefined = it is told from each line. */
+  /** What its bodies speak; undefined = it is recognised from each line. */
   readonly from: DialectId | undefined;
   readonly to: DialectId;
   readonly model: string | undefined;

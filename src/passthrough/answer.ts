@@ -2,10 +2,10 @@ import type { AnswerHeaders } from '../backend/index.js';
 import {
   type AnsweredCall,
   type Attempt,
+  containsSecretOf,
   createClientStream,
   exchangeHeaders,
   leakGuardFor,
-  tellsSecretOf,
 } from '../exchange/index.js';
 import { Failure, showsSecret } from '../ground/index.js';
 import { LEAKED, QUERY_CREDENTIALS } from '../protocol/index.js';
@@ -82,7 +82,7 @@ function headersOf({ call, target }: Attempt, received: AnswerHeaders): Record<s
   for (const name of UPLOAD_URLS) {
     const value = received[name];
     const url = value === undefined ? undefined : throughUs(value, target.backend.baseUrl ?? '', call.base);
-    if (url !== undefined && !tellsSecretOf(target.backend, url)) headers[name] = url;
+    if (url !== undefined && !containsSecretOf(target.backend, url)) headers[name] = url;
   }
   return headers;
 }

@@ -55,7 +55,7 @@ export interface Ask {
   readonly history?: 'results' | 'plainResults' | 'begun';
 }
 
-/** A member that a request may have besides, by which row it is judged, and the names by which a refusal tells that it is meant. */
+/** A member that a request may have besides, by which row it is judged, and the names by which a refusal identifies it. */
 export interface Extra {
   readonly body: JsonObject;
   readonly names: readonly string[];

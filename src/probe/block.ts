@@ -124,9 +124,9 @@ function unsupportedOf({ unsupported }: Known, findings: readonly Finding[]): re
 }
 
 /** What does not hold: less than the row, where the server has another way to the same. */
-function featuresOf({ row, verdict, told }: Finding, features: readonly HostFeature[]): readonly HostFeature[] {
+function featuresOf({ row, verdict, reported }: Finding, features: readonly HostFeature[]): readonly HostFeature[] {
   if (row === 'thinkingOff' && verdict === 'other') return ['thinkingSwitch'];
-  if (row === 'effort' && verdict === 'other') return told?.levels?.includes('max') ? [] : ['farEfforts'];
+  if (row === 'effort' && verdict === 'other') return reported?.levels?.includes('max') ? [] : ['farEfforts'];
   return features;
 }
 
@@ -146,13 +146,13 @@ function profileOf(known: Known, findings: readonly Finding[], dialect: DialectI
     else server[name] = value;
   }
   const found = (row: RowName): Finding | undefined => findings.find((finding) => finding.row === row);
-  const cap = found('largeCap')?.told?.cap;
+  const cap = found('largeCap')?.reported?.cap;
   if (cap !== undefined) flags.maxOutput = cap;
   if (failsAt(findings, 'schema')) delete flags.schemaWithTools;
   if (known.target.server !== undefined) {
     Object.assign(server, choiceOf(known.target, found), capOf(known.target, found));
     if (isInline(found) && valueAt(known.target, 'server.inlineThink') === 'no') server.inlineThink = 'open';
-    if (found('prefill')?.told?.field === 'continue') server.prefillForm = 'continue';
+    if (found('prefill')?.reported?.field === 'continue') server.prefillForm = 'continue';
     if (isUnknown) {
       const { thinking, ...manners } = thinkingOf(found);
       Object.assign(server, manners);
@@ -188,7 +188,7 @@ function choiceOf(target: ModelTarget, found: Found): ProfileFlags['server'] {
 }
 
 function capOf(target: ModelTarget, found: Found): ProfileFlags['server'] {
-  const isNewer = found('cap')?.told?.field === 'max_completion_tokens';
+  const isNewer = found('cap')?.reported?.field === 'max_completion_tokens';
   return isNewer && valueAt(target, 'server.maxTokensField') !== 'max_completion_tokens'
     ? { maxTokensField: 'max_completion_tokens' }
     : {};
@@ -204,11 +204,11 @@ function isInline(found: Found): boolean {
 function thinkingOf(found: Found): NonNullable<ProfileFlags['server']> & { readonly thinking?: ThinkingProfile } {
   const [thoughts, on, off, effort] = [found('thoughts'), found('thinkingOn'), found('thinkingOff'), found('effort')];
   const defaultOn = thoughts?.verdict === 'holds';
-  const field = defaultOn ? off?.told?.field : on?.told?.field;
+  const field = defaultOn ? off?.reported?.field : on?.reported?.field;
   if (field === undefined) return {};
   const isEffort = field === 'reasoning_effort';
   const levels =
-    effort?.verdict === 'other' ? (effort.told?.levels ?? []) : effort?.verdict === 'refused' ? [] : undefined;
+    effort?.verdict === 'other' ? (effort.reported?.levels ?? []) : effort?.verdict === 'refused' ? [] : undefined;
   const known = isEffort ? (['low', 'medium', 'high'] as const) : [];
   return {
     reasoningControl: isEffort ? 'effort' : 'template',

@@ -28,7 +28,7 @@ function painted(text: string, verdict: Verdict, isColoured: boolean): string {
   return isColoured ? `\u001b[${COLOURS[verdict]}m${text}\u001b[0m` : text;
 }
 
-/** The findings as a table, and below it what is to be said of single ones. */
+/** The findings as a table, and below it notes on single ones. */
 export function tableOf(report: ProbeReport, isColoured: boolean): readonly string[] {
   const columns = answering(report);
   const rows = ROW_NAMES.filter((row) => columns.some((dialect) => isAsked(row, dialect)));
@@ -52,7 +52,7 @@ export function tableOf(report: ProbeReport, isColoured: boolean): readonly stri
   return [head, ...lines];
 }
 
-/** What servers said where a row does not hold, or what there is to know beside. */
+/** What servers answered where a row does not hold, or what there is to know beside. */
 export function notesOf({ findings }: ProbeReport): readonly string[] {
   return findings.flatMap(({ dialect, row, verdict, words }) =>
     words !== undefined && (FAILS.has(verdict) || (row === 'thoughts' && verdict === 'holds'))

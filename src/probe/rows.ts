@@ -15,7 +15,7 @@ export type Says =
 export interface Row {
   /** As the table shows it. */
   readonly title: string;
-  /** It hangs on the model as well, so that it tells nothing against the record of a host. */
+  /** It hangs on the model as well, so that it is no evidence against the record of a host. */
   readonly ofModel?: true;
   /** The endpoints that it is asked of, each with what a record says of it; `undefined` = there is no word for it. */
   readonly at: Readonly<Partial<Record<DialectId, Says | undefined>>>;
@@ -187,7 +187,7 @@ export const ROWS = {
     title: 'tokens are counted in streams',
     at: { ...EVERYWHERE, chatCompletions: word('server.streamUsage') },
   },
-  cached: { title: 'cached tokens are told', at: EVERYWHERE },
+  cached: { title: 'cached tokens are reported', at: EVERYWHERE },
   resultParts: {
     title: 'results of tools in parts',
     at: { messages: undefined, responses: features('resultParts') },

@@ -10,7 +10,7 @@ import { SPEECHES } from './speech/index.js';
 import { Gone, note, type Outcome, type Talk } from './talk.js';
 import type { Finding, ProbedEndpoint, ProbedModel, ProbeReport } from './types.js';
 
-/** Bounds of a probing where nothing else is said. */
+/** Bounds of a probing where no option names others. */
 export const BOUNDS: Bounds = { calls: 40, seconds: 600, callSeconds: 60 };
 
 /** What is asked beside the place. */
@@ -105,7 +105,7 @@ async function talkTo(state: State, sender: Sender, hosts: readonly BackendConfi
   }
 }
 
-/** The root of an endpoint with the version that its query names. What else is in the query may be secret: its names are told alone. */
+/** The root of an endpoint with the version that its query names. What else is in the query may be secret: its names are reported alone. */
 function addressOf({ baseUrl = '', query }: BackendConfig): Pick<ProbedEndpoint, 'root' | 'omitted'> {
   const pairs = [...new URLSearchParams(query)];
   const version = pairs.find(([name]) => name === VERSION);
@@ -165,7 +165,7 @@ function findingsOf(talk: Talk): readonly Finding[] {
 
 /** What follows from all answers together. */
 function conclude(talk: Talk): void {
-  if (!talk.findings.has('cached')) note(talk, 'cached', 'ignored', 'no answer told any');
+  if (!talk.findings.has('cached')) note(talk, 'cached', 'ignored', 'no answer reported any');
   if (!talk.findings.has('emptyAnswer')) note(talk, 'emptyAnswer', 'undecided', 'no answer was empty');
   // Who refuses members that it does not know, knows those that it takes.
   if (talk.findings.get('unknown')?.verdict !== 'refused') return;

@@ -8,7 +8,7 @@ import {
 } from '../backend/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { createRedactor, credentialsOf, errorMessage } from '../ground/index.js';
-import { jsonOf } from './heard.js';
+import { jsonOf } from './parsed.js';
 import { plain } from './plain.js';
 
 /** How an answer ended: by itself, cut because enough was read, without a word for too long, or broken off. */

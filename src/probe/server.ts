@@ -1,7 +1,7 @@
 import { dialects } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import type { PresetName } from '../presets/index.js';
-import { countOf, objectOf, objectsIn, textOf } from './heard.js';
+import { countOf, objectOf, objectsIn, textOf } from './parsed.js';
 import { isPlain } from './plain.js';
 import type { Reply, Sender } from './sender.js';
 import type { ProbedModel, ProbedServer } from './types.js';
@@ -14,7 +14,7 @@ interface Sign {
   readonly owner?: RegExp;
   /** A header of its answers, whose value may be the version. */
   readonly header?: readonly [name: string, value: RegExp];
-  /** Where it tells its version, and what else. */
+  /** Where it reports its version, and what else. */
   readonly route?: string;
   read?(body: unknown): Pick<ProbedServer, 'version' | 'abilities'> & { readonly window?: number };
 }
@@ -62,7 +62,7 @@ const SIGNS: readonly Sign[] = [
 /** Routes that are tried at a server of one's own whose list shows nothing. */
 const GUESSES: readonly PresetName[] = ['vllm', 'ollama', 'llamacpp'];
 
-/** What a server says of itself. */
+/** What a server reports of itself. */
 export interface Identity {
   readonly server: ProbedServer;
   readonly models: readonly ProbedModel[];
@@ -73,7 +73,7 @@ export interface Identity {
 const LIST_BYTES = 2 * 1024 * 1024;
 const MOST_MODELS = 1000;
 
-/** Reads the list of models and, where it is told, which server it is. `mayGuess`: routes of servers may be tried that it need not be. */
+/** Reads the list of models and, where it is reported, which server it is. `mayGuess`: routes of servers may be tried that it need not be. */
 export async function identify(sender: Sender, hosts: readonly BackendConfig[], mayGuess: boolean): Promise<Identity> {
   const [host] = hosts;
   if (host === undefined) return { server: {}, models: [] };
@@ -95,9 +95,9 @@ export async function identify(sender: Sender, hosts: readonly BackendConfig[], 
     for (const name of GUESSES) {
       const guess = SIGNS.find((one) => one.preset === name);
       const reply = await sender.look(host, guess?.route ?? '/');
-      const told = reply.status === 200 ? guess?.read?.(reply.json) : undefined;
-      if (guess !== undefined && told?.version)
-        return identityOf(sender, guess, told, 'its route of the version', models);
+      const reported = reply.status === 200 ? guess?.read?.(reply.json) : undefined;
+      if (guess !== undefined && reported?.version)
+        return identityOf(sender, guess, reported, 'its route of the version', models);
     }
   }
   return { server: {}, models };
@@ -126,14 +126,14 @@ function identityOf(
   by: string,
   models: readonly ProbedModel[],
 ): Identity {
-  const told = abilities.map((name) => sender.say(name, 40));
+  const reported = abilities.map((name) => sender.say(name, 40));
   return {
     server: {
       title,
       ...(version !== '' && { version: sender.say(version, 60) }),
       by,
       ...(preset !== undefined && { preset }),
-      ...(told.length > 0 && { abilities: told }),
+      ...(reported.length > 0 && { abilities: reported }),
     },
     // The window that runs, and not the one that the model was made with.
     models: window === undefined ? models : models.map((model) => ({ ...model, window })),

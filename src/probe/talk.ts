@@ -2,11 +2,11 @@ import { dialects, type JsonObject } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { pathOf } from '../protocol/index.js';
 import type { Ask, Extra } from './asks.js';
-import { errorIn, eventsIn, type Heard, type HeardStream, objectOf, wholeEventsIn } from './heard.js';
+import { errorIn, eventsIn, objectOf, type ParsedAnswer, type ParsedStream, wholeEventsIn } from './parsed.js';
 import { isAsked, type RowName } from './rows.js';
 import type { Reply, Sender, Sent } from './sender.js';
 import type { Speech } from './speech/index.js';
-import type { Finding, Told, Verdict } from './types.js';
+import type { Finding, Reported, Verdict } from './types.js';
 
 /** One endpoint, and what is known of it so far. */
 export interface Talk {
@@ -18,7 +18,7 @@ export interface Talk {
   readonly window: number | undefined;
   readonly findings: Map<RowName, Finding>;
   /** The answer to a plain text, and how long it took. */
-  base?: Heard;
+  base?: ParsedAnswer;
   baseMs?: number;
   /** Members that go with every further request. */
   always: JsonObject;
@@ -37,7 +37,7 @@ export class Gone extends Error {}
 
 /** What became of a request. */
 export type Outcome =
-  | { readonly kind: 'answer'; readonly heard: Heard; readonly reply: Reply }
+  | { readonly kind: 'answer'; readonly parsed: ParsedAnswer; readonly reply: Reply }
   | { readonly kind: 'refused'; readonly words: string; readonly reply: Reply; readonly body: JsonObject }
   /** Neither: nothing is known by it. */
   | { readonly kind: 'nothing'; readonly words: string; readonly reply: Reply };
@@ -55,10 +55,16 @@ const MOST_VAIN = 2;
 const ELSEWISE = new Set([401, 403, 407, 408, 409, 425, 429, 502, 503, 504, 529]);
 
 /** Notes what was found of a row; the first word on it stays. */
-export function note(talk: Talk, row: RowName, verdict: Verdict, words?: string, told?: Told): void {
+export function note(talk: Talk, row: RowName, verdict: Verdict, words?: string, reported?: Reported): void {
   if (talk.findings.has(row) && talk.findings.get(row)?.verdict !== 'undecided') return;
   const said = words === undefined || words === '' ? {} : { words };
-  talk.findings.set(row, { dialect: talk.host.dialect, row, verdict, ...said, ...(told !== undefined && { told }) });
+  talk.findings.set(row, {
+    dialect: talk.host.dialect,
+    row,
+    verdict,
+    ...said,
+    ...(reported !== undefined && { reported }),
+  });
 }
 
 /** Whether a row was found to hold. */
@@ -109,15 +115,15 @@ export async function listen(
   talk: Talk,
   body: JsonObject,
   events: number,
-): Promise<{ readonly stream?: HeardStream; readonly outcome: Outcome }> {
+): Promise<{ readonly stream?: ParsedStream; readonly outcome: Outcome }> {
   const path = pathOf(talk.host, dialects[talk.host.dialect], 'create', { model: talk.model, stream: true });
   const until: Sent['until'] = (text) => wholeEventsIn(text) >= events;
   const reply = await talk.sender.send(talk.host, { method: 'POST', path, body, until });
   const found = reply.status === 200 ? eventsIn(reply.text) : [];
   const stream = found.length === 0 ? undefined : talk.speech.fold(found);
-  if (stream?.heard !== undefined && stream.error === undefined) {
+  if (stream?.parsed !== undefined && stream.error === undefined) {
     talk.vain = 0;
-    return { stream, outcome: { kind: 'answer', heard: stream.heard, reply } };
+    return { stream, outcome: { kind: 'answer', parsed: stream.parsed, reply } };
   }
   if (stream?.error !== undefined) {
     const words = talk.sender.say(`200, and in the stream: ${stream.error}`);
@@ -129,12 +135,12 @@ export async function listen(
 function outcomeOf(talk: Talk, body: JsonObject, reply: Reply): Outcome {
   const { status, json, failure, ending } = reply;
   const error = errorIn(json);
-  const heard = status === 200 && error === undefined ? talk.speech.read(json) : undefined;
-  if (heard !== undefined) {
+  const parsed = status === 200 && error === undefined ? talk.speech.read(json) : undefined;
+  if (parsed !== undefined) {
     talk.vain = 0;
-    if (heard.cached !== undefined) note(talk, 'cached', 'holds');
-    if (heard.isBare) note(talk, 'emptyAnswer', 'ignored', 'content is null');
-    return { kind: 'answer', heard, reply };
+    if (parsed.cached !== undefined) note(talk, 'cached', 'holds');
+    if (parsed.isBare) note(talk, 'emptyAnswer', 'ignored', 'content is null');
+    return { kind: 'answer', parsed, reply };
   }
   if (status === 200 && error !== undefined) {
     talk.vain = 0;
@@ -183,7 +189,7 @@ export async function tryAll(
   talk: Talk,
   asked: Ask,
   tried: readonly Tried[],
-): Promise<readonly { readonly tried: readonly Tried[]; readonly heard: Heard }[]> {
+): Promise<readonly { readonly tried: readonly Tried[]; readonly parsed: ParsedAnswer }[]> {
   const known = tried.filter(({ row }) => isAsked(row, talk.host.dialect));
   const outcome = await ask(
     talk,
@@ -193,7 +199,7 @@ export async function tryAll(
   if (outcome === undefined) return [];
   if (outcome.kind === 'answer') {
     for (const { row } of known) talk.taken.add(row);
-    return [{ tried: known, heard: outcome.heard }];
+    return [{ tried: known, parsed: outcome.parsed }];
   }
   if (outcome.kind === 'nothing') {
     for (const { row } of known) note(talk, row, 'undecided', outcome.words);

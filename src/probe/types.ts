@@ -18,12 +18,12 @@ export interface Finding {
   readonly verdict: Verdict;
   /** The server's own words, or what else there is to say; harmless to print. */
   readonly words?: string;
-  /** What the answer tells beside: the cap that a refusal names, the efforts that it lists. */
-  readonly told?: Told;
+  /** What the answer reports besides: the cap that a refusal names, the efforts that it lists. */
+  readonly reported?: Reported;
 }
 
-/** Values that a server told. */
-export interface Told {
+/** Values that a server reported. */
+export interface Reported {
   readonly cap?: number;
   readonly levels?: readonly Effort[];
   /** The name of the cap, or of what makes the model think, that works. */
@@ -46,7 +46,7 @@ export interface ProbedServer {
   /** What showed it. */
   readonly by?: string;
   readonly preset?: PresetName;
-  /** What it told of its model beside the list, such as `vision`. */
+  /** What it reported of its model beside the list, such as `vision`. */
   readonly abilities?: readonly string[];
 }
 

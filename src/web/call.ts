@@ -125,8 +125,8 @@ export function jsonText(status: number, text: string, headers: Readonly<Record<
   return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** What is told of a refusal beside its error. */
-interface Told {
+/** What a refusal has next to its error. */
+interface RefusalDetails {
   readonly own: Readonly<Record<string, string>>;
   readonly losses: readonly Loss[];
   /** As it came, when it is of the client's own dialect. */
@@ -136,12 +136,12 @@ interface Told {
 /** A refusal of the backend. */
 export class Refusal extends Failure implements Refused {
   readonly next: boolean;
-  readonly told: Told;
+  readonly details: RefusalDetails;
 
-  constructor(error: Failure['error'], told: Told, next = false) {
+  constructor(error: Failure['error'], details: RefusalDetails, next = false) {
     super(error);
     this.next = next;
-    this.told = told;
+    this.details = details;
   }
 }
 

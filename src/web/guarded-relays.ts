@@ -14,5 +14,5 @@ export const GUARDED_RELAYS = createRelays(
       leak: () => new Failure(LEAKED),
     });
   },
-  (dialect, said, requestId) => endingOf(dialects[dialect], said, LEAKED, requestId),
+  (dialect, ends, requestId) => endingOf(dialects[dialect], ends, LEAKED, requestId),
 );

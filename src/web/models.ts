@@ -6,13 +6,13 @@ import { refusalOf, unnamed } from './transport.js';
 
 const MAX_PAGES = 20;
 
-/** Models of a backend, with the headers of the answer that told them. */
+/** Models of a backend, with the headers of the answer that listed them. */
 export interface ListedModels {
   readonly models: readonly ModelInfo[];
   readonly headers: Answered['headers'];
 }
 
-/** All pages of the backend's list, with the headers of the last; none where it has no list. Rejects with what to tell the client. */
+/** All pages of the backend's list, with the headers of the last; none where it has no list. Rejects with the error for the client. */
 export async function readModels(call: Call): Promise<ListedModels> {
   const { host, service } = call.settings;
   if (host.unsupported.includes('modelList')) return { models: [], headers: {} };
@@ -33,7 +33,7 @@ export async function readModels(call: Call): Promise<ListedModels> {
   return { models: found, headers };
 }
 
-/** What the backend says of one of its models; undefined where it does not know it. Rejects with what to tell the client. */
+/** What the backend reports of one of its models; undefined where it does not know it. Rejects with the error for the client. */
 export async function readModel(
   call: Call,
   name: string,
@@ -49,7 +49,7 @@ export async function readModel(
   return model && { model, headers: answered.headers };
 }
 
-/** A model with what is said of it, which counts more than what the backend tells. */
+/** A model with what the options say of it, which counts more than what the backend reports. */
 export function limited({ settings: { contextWindow, maxOutput } }: Call, model: ModelInfo): ModelInfo {
   return {
     ...model,

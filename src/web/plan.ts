@@ -18,16 +18,16 @@ export interface Task extends Pick<Asked, 'call'> {
   readonly ask: WebRequest;
   /** How it passes where the client speaks the dialect of the backend. Absent where none does. */
   readonly relays: Relays | undefined;
-  /** Told once the answer was read to its end. */
+  /** Called once the answer was read to its end. */
   complete(outcome: WebOutcome): void;
-  /** Told where the client left before that. */
+  /** Called where the client left before that. */
   left?(): void;
 }
 
 /** What an answer came to. */
 export interface WebOutcome {
   readonly losses: readonly Loss[];
-  /** What it told about itself. Absent = it is no answer of a model. */
+  /** What it reports about itself. Absent = it is no answer of a model. */
   readonly facts?: AnswerFacts;
   /** Why a stream broke off behind its first byte. */
   readonly failed?: CanonicalError;
@@ -71,5 +71,5 @@ export interface Relays {
   /** Passes the answer on as it comes. */
   deliver(plan: RelayedPlan, answered: Answered): Promise<Response>;
   /** Frames that end a stream of a client in the place of what it must not see. Absent = it breaks. */
-  ending?(dialect: DialectId, said: readonly string[], requestId: string): string;
+  ending?(dialect: DialectId, ends: readonly string[], requestId: string): string;
 }

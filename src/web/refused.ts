@@ -9,9 +9,9 @@ import {
 import { lossHeaders } from '../protocol/index.js';
 import { type ClientCall, errorAnswer, Refusal } from './call.js';
 
-/** The losses that a failure tells of. */
+/** The losses that a failure reports. */
 export function lossesIn(thrown: unknown): readonly Loss[] {
-  if (thrown instanceof Refusal) return thrown.told.losses;
+  if (thrown instanceof Refusal) return thrown.details.losses;
   return thrown instanceof TranslationError ? thrown.losses : [];
 }
 
@@ -20,7 +20,7 @@ export function refused(call: ClientCall, thrown: unknown, redact?: ClientRedact
   const error = toCanonicalError(thrown);
   const clean = redact === undefined ? error : withoutSecrets(error, redact);
   if (thrown instanceof Refusal) {
-    const { relayed, own } = thrown.told;
+    const { relayed, own } = thrown.details;
     if (relayed === undefined) return errorAnswer(call, clean, own);
     const { status, body, type } = relayed;
     return new Response(body, { status, headers: { ...own, 'content-type': type } });

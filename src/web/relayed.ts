@@ -92,7 +92,7 @@ async function deliverRelayed(plan: RelayedPlan, came: Answered, gateOf: GateOf)
   const parsed = parseAnswer(bytes, { jsonDepth: DEPTH });
   const failed = errorInAnswer(call.settings.host, call.settings.service, parsed);
   if (failed !== undefined) throw new Refusal(shown(call, failed), { own: headers, losses });
-  if (call.settings.guard?.tells(bytes, parsed) === true) throw new Refusal(LEAKED, { own: headers, losses });
+  if (call.settings.guard?.leaks(bytes, parsed) === true) throw new Refusal(LEAKED, { own: headers, losses });
   const body = restore === undefined ? bytes : restoreAnswer(new TextDecoder().decode(bytes), restore, DEPTH);
   complete({ losses, facts: dialects[call.dialect].relayedFacts.read([parsed]) });
   return new Response(body, { status, headers });
@@ -126,7 +126,7 @@ function createSource(
         say(restorer?.end() ?? '');
         return leak;
       },
-      // Also behind half an event, which is then no JSON: a failure is told in words before the stream breaks.
+      // Also behind half an event, which is then no JSON: a failure is reported in words before the stream breaks.
       get between() {
         return gate?.closed !== true || gate.between;
       },

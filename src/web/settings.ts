@@ -29,11 +29,11 @@ export interface Settings {
   /** Limits and hints of an answer that is relayed. Absent where no client speaks the dialect of the backend. */
   readonly relayedLimits?: (dialect: DialectId, received: Headers) => Record<string, string>;
   readonly apiKey: string | undefined;
-  /** Whose the key is: that it is refused is told to its owner alone. */
+  /** Whose the key is: only its owner learns that it is refused. */
   readonly owner: 'caller' | 'operator';
   readonly profile: ProfileChoice | undefined;
   readonly policy: LossPolicy;
-  /** What lists show of models in place of what the backend tells. */
+  /** What lists show of models in place of what the backend reports. */
   readonly contextWindow: number | undefined;
   readonly maxOutput: number | undefined;
   readonly countTokens: CountTokens;
@@ -49,13 +49,13 @@ export interface Settings {
   readonly redact?: ClientRedactor;
 }
 
-/** The most bytes of an answer, or of one event of a stream, that are read unless something else is said. */
+/** The most bytes of an answer, or of one event of a stream, that are read unless the options name another bound. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Makes the error for an option that cannot be meant. */
 export type Fault = (option: string, reason: string) => TypeError;
 
-/** What is said of a host. */
+/** How a host is described. */
 export interface HostOptions {
   readonly preset?: PresetName;
   readonly dialect?: DialectId;
@@ -131,7 +131,7 @@ export function checkApiKey(apiKey: unknown, fault: Fault): void {
     throw fault('apiKey', 'must be a string of printable ASCII without blanks');
 }
 
-/** What becomes of losses, as an option says it. */
+/** What becomes of losses, as an option names it. */
 export type LossOption =
   | LossPolicy['policy']
   | { readonly policy: LossPolicy['policy']; readonly allow?: readonly string[] };
@@ -160,7 +160,7 @@ export function checkNumbers(options: Readonly<Record<string, unknown>>, fault: 
       throw fault(name, 'must be a whole number above 0');
 }
 
-/** Checks what is said of the sizes and the abilities of a model. */
+/** Checks the options for the sizes and the abilities of a model. */
 export function checkModel(
   { contextWindow, maxOutput, profile }: Readonly<Record<'contextWindow' | 'maxOutput' | 'profile', unknown>>,
   fault: Fault,

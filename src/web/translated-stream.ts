@@ -137,7 +137,7 @@ function createSource(
     if (filter === undefined) return text;
     const clean = stream.failed === undefined ? text : (settings.redact?.(text) ?? text);
     const safe = filter.pass(clean, stream.done);
-    return leaked() && begun ? (ending?.(dialect, filter.said, id) ?? '') : safe;
+    return leaked() && begun ? (ending?.(dialect, filter.ends, id) ?? '') : safe;
   };
   return {
     cancel,

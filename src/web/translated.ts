@@ -9,7 +9,7 @@ import { type Answered, bytesOf, DEPTH } from './send.js';
 import { streamTranslated } from './translated-stream.js';
 import { headersFor, sendFor, shown } from './transport.js';
 
-/** How a conversation is served by a backend of another dialect. Rejects with the client's error when it cannot be said there. */
+/** How a conversation is served by a backend of another dialect. Rejects with the client's error when it cannot be expressed there. */
 export async function planTranslation(task: Task): Promise<TranslatedPlan> {
   const { exchange, losses } = await prepare(task);
   return { kind: 'translated', ...task, exchange, losses, sent: askFor(task, exchange.sent) };
@@ -26,7 +26,7 @@ export function deliverTranslated(plan: TranslatedPlan, answered: Answered): Pro
   return plan.ask.stream ? streamTranslated(plan, answered, ask) : deliverWhole(plan, answered, ask);
 }
 
-/** Translates the request. Throws the client's error when it cannot be said, or when strict refuses. */
+/** Translates the request. Throws the client's error when it cannot be expressed, or when strict refuses. */
 export async function prepare({ call, ask }: Task): Promise<Pick<TranslatedPlan, 'exchange' | 'losses'>> {
   const policy = policyOf(call);
   const decoded = decode(call, ask);
@@ -77,7 +77,7 @@ async function deliverWhole(
   });
   const text = JSON.stringify(answer.body);
   const own = headersFor(plan, answered);
-  if (call.settings.guard?.tells(text, answer.body) === true) throw new Refusal(LEAKED, { own, losses: losses.list });
+  if (call.settings.guard?.leaks(text, answer.body) === true) throw new Refusal(LEAKED, { own, losses: losses.list });
   const response = jsonText(200, text, own);
   plan.complete({ losses: losses.list, facts: { ...answer, finish: answer.finish.raw } });
   return response;
@@ -87,6 +87,6 @@ async function deliverWhole(
 function refusedKey(call: Call, thrown: unknown): Failure | undefined {
   if (!(thrown instanceof TranslationError)) return undefined;
   const error = thrown.toCanonical();
-  const told = shown(call, error);
-  return told.kind === error.kind ? undefined : new Failure(told);
+  const shownError = shown(call, error);
+  return shownError.kind === error.kind ? undefined : new Failure(shownError);
 }

@@ -60,14 +60,14 @@ export async function refusalOf(asked: Asked, answered: Answered): Promise<Refus
   const bytes = await beginningOf(call, answered);
   const { error, next, ours, shaped, mended } = readUpstreamError(host, readerOf, status, headers, bytes);
   const own = headersFor(asked, answered);
-  const told = { own, losses: losses.list };
-  if (!shaped || ours || host.dialect !== call.dialect) return new Refusal(error, told, next);
+  const details = { own, losses: losses.list };
+  if (!shaped || ours || host.dialect !== call.dialect) return new Refusal(error, details, next);
   const body = redact(mended ?? new TextDecoder().decode(bytes));
   const type = headers['content-type'] ?? 'application/json';
-  return new Refusal(error, { ...told, relayed: { status, body, type } }, next);
+  return new Refusal(error, { ...details, relayed: { status, body, type } }, next);
 }
 
-/** The host of a call as its refusals are read: that its key is refused is told to who owns the key. */
+/** The host of a call as its refusals are read: only the owner of its key learns that it is refused. */
 function refusingHost({ settings: { host, owner } }: Call): Host {
   return owner === 'caller' ? { ...host, auth: 'client' } : host;
 }
@@ -75,6 +75,6 @@ function refusingHost({ settings: { host, owner } }: Call): Host {
 /** The client's error for a failure that came inside of an answer. */
 export function shown(call: Call, error: CanonicalError): CanonicalError {
   const { redact } = call.settings;
-  const told = errorForClient(refusingHost(call), error);
-  return redact === undefined ? told : withoutSecrets(told, redact);
+  const shownError = errorForClient(refusingHost(call), error);
+  return redact === undefined ? shownError : withoutSecrets(shownError, redact);
 }

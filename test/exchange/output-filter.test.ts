@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BackendConfig } from '../../src/config/index.js';
 import { parseConfig } from '../../src/config/load.js';
-import { outputFilterFor, tellsSecretOf, textFilterFor } from '../../src/exchange/answer-guard.js';
+import { containsSecretOf, outputFilterFor, textFilterFor } from '../../src/exchange/answer-guard.js';
 import { createWatcher, type DialectId, dialectIds, dialects } from '../../translators/index.js';
 import { escaped, toldOf } from '../attacks/security/quoted-keys.js';
 import { framesQuoting, type Place, saying, wholeQuoting } from '../support/quoting.js';
@@ -170,12 +170,12 @@ describe.each(dialectIds)('a stream of %s', (dialect) => {
   });
 
   test('a whole answer tells no key, however it is split over its texts', () => {
-    expect(tellsSecretOf(backend, JSON.stringify(wholeQuoting(dialect, saying('text', ['Hello', ' you']))))).toBe(
+    expect(containsSecretOf(backend, JSON.stringify(wholeQuoting(dialect, saying('text', ['Hello', ' you']))))).toBe(
       false,
     );
     for (let at = 1; at < KEY.length; at += 1) {
       const whole = wholeQuoting(dialect, saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
-      expect([at, tellsSecretOf(backend, JSON.stringify(whole), whole)]).toEqual([at, true]);
+      expect([at, containsSecretOf(backend, JSON.stringify(whole), whole)]).toEqual([at, true]);
     }
   });
 });
@@ -210,6 +210,6 @@ test('a key with signs that JSON escapes is found at every depth', () => {
   const other = backendWith(odd);
   const once = JSON.stringify({ text: odd });
   for (const text of [odd, once, once.replaceAll('/', '\\/'), JSON.stringify({ arguments: once })])
-    expect([text, tellsSecretOf(other, text)]).toEqual([text, true]);
-  expect(tellsSecretOf(other, JSON.stringify({ text: odd.slice(0, -1) }))).toBe(false);
+    expect([text, containsSecretOf(other, text)]).toEqual([text, true]);
+  expect(containsSecretOf(other, JSON.stringify({ text: odd.slice(0, -1) }))).toBe(false);
 });

@@ -27,7 +27,7 @@ describe('interlingua launch', () => {
         /^interlingua: Claude Code asks a gateway of its own at http:\/\/127\.0\.0\.1:\d+, which ends with it; /,
       ),
       'interlingua: mine is local (responses) gpt-5; work in the background local (responses) x',
-      'interlingua: at its end a line tells what was used; --print shows what is set, --check asks once',
+      'interlingua: at its end a line shows what was used; --print shows what is set, --check asks once',
       'interlingua: 0 turns, 0 tokens in, 0 out, 0 losses',
     ]);
     expect(again).toEqual(first.slice(3));

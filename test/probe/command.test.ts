@@ -98,8 +98,8 @@ describe('interlingua probe', () => {
     [line('probe', 'http://127.0.0.1:1', '--dialect', 'message'), 2, 'did you mean messages?'],
     [line('probe', 'http://127.0.0.1:1', '--calls', '41'), 2, 'from 1 to 40'],
     [line('probe', 'http://127.0.0.1:1'), 1, 'cannot be reached'],
-  ] as const)('%j ends with %i', (words, code, told) => {
-    expect(runOf(words)).toMatchObject({ code, stderr: expect.stringContaining(told) });
+  ] as const)('%j ends with %i', (words, code, reported) => {
+    expect(runOf(words)).toMatchObject({ code, stderr: expect.stringContaining(reported) });
   });
 
   test('check --probe tells where a server is not as configured', () => {

@@ -1,6 +1,6 @@
 import { type DialectId, dialectIds, dialects } from '../../../translators/index.js';
 
-/** What a URL says of a call. */
+/** What a URL shows of a call. */
 export interface Called {
   readonly from: DialectId;
   /** The model and the choice of a stream, where the dialect has them in the URL. */

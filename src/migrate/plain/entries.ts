@@ -12,7 +12,7 @@ export interface Entry {
   readonly reason?: string;
 }
 
-/** What a file begins with, in UTF-16 units, by which is told what it holds. */
+/** What a file begins with, in UTF-16 units, by which its content is recognised. */
 const BEGINNING = 4096;
 
 /**

@@ -106,7 +106,7 @@ function answerOf(exchange: Exchange, to: DialectId): readonly Loss[] | undefine
     if (streamed !== undefined) return streamLosses(exchange, streamed, to);
     return response === undefined ? undefined : wholeLosses(exchange, response, to);
   } catch {
-    // An answer that broke off, or that is none, tells nothing of the way home.
+    // An answer that broke off, or that is none, shows nothing of the way back.
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ export type Understood =
 
 const OTHER = { kind: 'other' } as const;
 
-/** Reads an entry. `from` = the dialect of all of them; undefined = it is told from each. */
+/** Reads an entry. `from` = the dialect of all of them; undefined = it is recognised from each. */
 export function understand(text: string, from: DialectId | undefined): Understood {
   let value: unknown;
   try {
@@ -48,8 +48,8 @@ export function understand(text: string, from: DialectId | undefined): Understoo
     return line.url === undefined ? ofBody(line.body, from, {}) : ofCall(line.url, line.body, from, {});
   if (!isObject(request)) return ofBody(value, from, {});
   const { dialect } = value;
-  const said = isDialectId(dialect) ? dialect : from;
-  return from === undefined || said === from ? ofBody(request, said, ofRecord(value)) : OTHER;
+  const recorded = isDialectId(dialect) ? dialect : from;
+  return from === undefined || recorded === from ? ofBody(request, recorded, ofRecord(value)) : OTHER;
 }
 
 type Rest = Omit<Exchange, 'from' | 'request'>;

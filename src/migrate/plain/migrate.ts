@@ -18,13 +18,13 @@ export interface Way {
 /** How recorded traffic is read. */
 export interface ReadingOptions {
   readonly sources: readonly Source[];
-  /** The dialect of all recorded requests; undefined = it is told from each. */
+  /** The dialect of all recorded requests; undefined = it is recognised from each. */
   readonly from: DialectId | undefined;
   /** Whether reports hold values of bodies. */
   readonly showValues?: boolean;
   /** Ends the reading; what was read until then is reported as partial. */
   readonly signal?: AbortSignal;
-  /** Gives everything else its turn: a signal is heard between two turns alone. */
+  /** Gives everything else its turn: a signal is handled between two turns alone. */
   readonly pause: () => Promise<void>;
   /** Hears how far it is, often. */
   readonly progress?: (progress: Progress) => void;
@@ -112,7 +112,7 @@ function createRun({ to, targetOf = () => AS_RECORDED }: Way, from: DialectId | 
       for (const dialect of targetsOf(exchange.from))
         tallyOf(exchange.from, dialect).add(place, exchange, examine(exchange, dialect, target), target);
     },
-    /** Of every direction; what no dialect could be told of counts for each. */
+    /** Of every direction; what has no recognised dialect counts for each. */
     reports(read: Pick<Report, 'partial' | 'unreadable' | 'unread'>): readonly Report[] {
       return [...tallies.values()].map((tally) => tally.report(read));
     },

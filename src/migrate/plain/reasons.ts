@@ -7,7 +7,7 @@ export interface Reasons {
   rows(): { readonly rows: readonly RefusalRow[]; readonly beyond: number };
 }
 
-/** The most reasons that are told apart. */
+/** The most reasons that are distinguished. */
 const NAMED = 100;
 
 export function createReasons(): Reasons {
@@ -26,7 +26,7 @@ export function createReasons(): Reasons {
   };
 }
 
-/** A reason without what it quotes of the body that was refused, and without the ids and names that it says plainly. */
+/** A reason without what it quotes of the body that was refused, and without the ids and names in it. */
 export function withoutValues(reason: string, body: unknown): string {
   const named = namesIn(body).filter((name) => reason.includes(name));
   const plain = named.sort((a, b) => b.length - a.length).reduce((text, name) => text.replaceAll(name, '…'), reason);

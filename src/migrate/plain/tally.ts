@@ -19,7 +19,7 @@ export interface Tally {
 const WORST = 20;
 const LOSSES = 1000;
 
-/** The most features that only one dialect knows, and the most models, that are told apart. */
+/** The most features that only one dialect knows, and the most models, that are distinguished. */
 const KEYS = 1000;
 const MODELS = 1000;
 

@@ -7,7 +7,7 @@ async function bySchema(talk: Talk, row: 'schema' | 'schemaWithTools', tools: bo
   if (outcome === undefined) return;
   if (outcome.kind !== 'answer')
     return note(talk, row, outcome.kind === 'refused' ? 'refused' : 'undecided', outcome.words);
-  const { text, isCut, calls, thoughts } = outcome.heard;
+  const { text, isCut, calls, thoughts } = outcome.parsed;
   if (fitsSchema(text, isCut)) return note(talk, row, 'holds');
   if (calls.length > 0) return note(talk, row, 'undecided', 'a tool was called');
   if (text.trim() === '' && (isCut || thoughts !== ''))

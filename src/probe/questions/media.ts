@@ -9,15 +9,15 @@ async function sees(
   talk: Talk,
   row: keyof typeof SEEN,
   asked: Parameters<typeof ask>[1],
-  tells: RegExp,
+  shows: RegExp,
 ): Promise<void> {
   const outcome = await ask(talk, asked);
   if (outcome === undefined) return;
   if (outcome.kind !== 'answer')
     return note(talk, row, outcome.kind === 'refused' ? 'refused' : 'undecided', outcome.words);
-  const { text, input } = outcome.heard;
+  const { text, input } = outcome.parsed;
   const before = talk.base?.input;
-  if (tells.test(text)) return note(talk, row, 'holds');
+  if (shows.test(text)) return note(talk, row, 'holds');
   if (input === undefined || before === undefined) return note(talk, row, 'undecided', 'tokens are not counted');
   const more = input - before;
   if (more >= SEEN[row]) return note(talk, row, 'holds', `${more} more tokens of input`);

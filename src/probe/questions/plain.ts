@@ -1,5 +1,5 @@
 import { CAP, PROMPTS } from '../asks.js';
-import type { Heard } from '../heard.js';
+import type { ParsedAnswer } from '../parsed.js';
 import { isAsked } from '../rows.js';
 import { ask, bodyOf, listen, merged, names, note, type Outcome, type Talk } from '../talk.js';
 import type { Question } from './question.js';
@@ -21,13 +21,13 @@ export async function greet(talk: Talk): Promise<Outcome> {
     outcome = await first(talk);
   }
   if (outcome.kind !== 'answer') return outcome;
-  talk.base = outcome.heard;
+  talk.base = outcome.parsed;
   talk.baseMs = outcome.reply.ms;
-  noteBase(talk, outcome.heard);
+  noteBase(talk, outcome.parsed);
   return outcome;
 }
 
-/** Whether a refusal is about a member; of the cap only where it tells the other name for it. */
+/** Whether a refusal is about a member; of the cap only where it names the other for it. */
 function isMeant(words: string, member: (typeof SHAKY)[number]): boolean {
   return names(words, [member]) && (member !== 'max_tokens' || names(words, ['max_completion_tokens']));
 }
@@ -38,24 +38,24 @@ async function first(talk: Talk): Promise<Outcome> {
   return outcome;
 }
 
-function noteBase(talk: Talk, heard: Heard): void {
-  const { input, output, field } = heard;
+function noteBase(talk: Talk, parsed: ParsedAnswer): void {
+  const { input, output, field } = parsed;
   if (input !== undefined && output !== undefined)
     note(talk, 'usage', input > 0 ? 'holds' : 'other', `${input} in, ${output} out`);
   else note(talk, 'usage', 'ignored', 'no counts in the answer');
   const isKept = output === undefined ? undefined : output <= CAP;
   const words = isKept === false ? `${output} tokens, where ${CAP} were asked for` : undefined;
   const isNewer = talk.without.has('max_tokens');
-  const told = isNewer ? { field: 'max_completion_tokens' } : undefined;
-  if (isKept === undefined) note(talk, 'cap', 'undecided', 'tokens are not counted', told);
-  else note(talk, 'cap', isKept ? 'holds' : 'ignored', words, told);
+  const reported = isNewer ? { field: 'max_completion_tokens' } : undefined;
+  if (isKept === undefined) note(talk, 'cap', 'undecided', 'tokens are not counted', reported);
+  else note(talk, 'cap', isKept ? 'holds' : 'ignored', words, reported);
   if (field !== undefined) note(talk, 'thoughts', 'holds', `in ${field}`, { field });
   else note(talk, 'thoughts', 'undecided', 'no thoughts came');
-  noteCut(talk, heard, CAP);
+  noteCut(talk, parsed, CAP);
   if (isNewer && isKept) note(talk, 'newerCap', 'holds');
 }
 
-function noteCut(talk: Talk, { isCut, output }: Heard, cap: number): void {
+function noteCut(talk: Talk, { isCut, output }: ParsedAnswer, cap: number): void {
   if (isCut) note(talk, 'cut', 'holds');
   else if (output !== undefined && output >= cap)
     note(talk, 'cut', 'ignored', `${output} tokens, and no word of the cap`);
@@ -93,12 +93,12 @@ export const stream: Question = {
       note(talk, 'stream', verdict, outcome.kind === 'answer' ? '' : outcome.words);
       return;
     }
-    const { heard } = outcome;
+    const { parsed } = outcome;
     const isOver = outcome.reply.ending === 'cut';
-    const { output, input, isCut } = heard;
+    const { output, input, isCut } = parsed;
     if (hasTwoCaps && (isOver || (output !== undefined && output > cap)))
       note(talk, 'newerCap', 'ignored', 'it went on above max_completion_tokens');
-    else if (hasTwoCaps && output === undefined && talk.base?.isCut && heard.text.length > talk.base.text.length)
+    else if (hasTwoCaps && output === undefined && talk.base?.isCut && parsed.text.length > talk.base.text.length)
       note(talk, 'newerCap', 'ignored', 'the text is longer than with twice that cap');
     else if (hasTwoCaps) note(talk, 'newerCap', isCut ? 'holds' : 'undecided');
     if (isOver) return note(talk, 'stream', 'undecided', `more than ${MOST_EVENTS} events`);
@@ -112,7 +112,7 @@ export const stream: Question = {
     else note(talk, 'streamEvents', 'undecided', 'a stream of plain text has all of them');
     const isCounted = input !== undefined && output !== undefined;
     note(talk, 'streamUsage', isCounted ? 'holds' : 'ignored', isCounted ? undefined : 'no counts in the stream');
-    if (heard.cached !== undefined) note(talk, 'cached', 'holds');
+    if (parsed.cached !== undefined) note(talk, 'cached', 'holds');
     if (isCut) note(talk, 'cut', 'holds');
     else if (output !== undefined && output >= cap) note(talk, 'cut', 'ignored', 'no word of the cap in a stream');
   },
@@ -123,10 +123,10 @@ export async function quiet(talk: Talk): Promise<void> {
   let last: { readonly verdict: 'ignored' | 'refused'; readonly words: string } | undefined;
   for (const [index, { title, extra }] of talk.speech.off.entries()) {
     const outcome = await ask(talk, { prompt: PROMPTS.long }, [extra]);
-    if (outcome?.kind === 'answer' && outcome.heard.field === undefined) {
+    if (outcome?.kind === 'answer' && outcome.parsed.field === undefined) {
       talk.always = merged(talk.always, extra.body);
       // Later answers are as this one; that it thinks otherwise is kept.
-      talk.base = { ...outcome.heard, ...(talk.base?.field !== undefined && { field: talk.base.field }) };
+      talk.base = { ...outcome.parsed, ...(talk.base?.field !== undefined && { field: talk.base.field }) };
       note(talk, 'thinkingOff', index === 0 ? 'holds' : 'other', `by ${title}`, { field: title });
       return;
     }

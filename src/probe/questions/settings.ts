@@ -1,11 +1,11 @@
 import { readSizes } from '../../exchange/index.js';
 import { BEGUN, CAP, GOES_ON, PROMPTS } from '../asks.js';
-import type { Heard } from '../heard.js';
+import type { ParsedAnswer } from '../parsed.js';
 import { ask, bodyOf, holds, listen, note, type Talk, type Tried, tryAll } from '../talk.js';
 import type { Question } from './question.js';
 
 /** A word in the middle of the answer to the same prompt, which has to end the next one. */
-function stopWord({ text = '' }: Partial<Heard> = {}): string | undefined {
+function stopWord({ text = '' }: Partial<ParsedAnswer> = {}): string | undefined {
   const words: readonly string[] = text.match(/[\p{L}\d]{3,}/gu) ?? [];
   const word = words[Math.floor(words.length / 2)];
   return word !== undefined && words.indexOf(word) > 0 ? word : undefined;
@@ -23,19 +23,19 @@ export const settings: Question = {
       ...(logprobs ? [{ row: 'logprobs', extra: logprobs } as const] : []),
       { row: 'unknown', extra: { body: { interlingua_probe: true }, names: ['interlingua_probe'] } },
     ];
-    for (const { tried: taken, heard } of await tryAll(talk, { prompt: PROMPTS.long }, tried)) {
-      for (const { row } of taken) judge(talk, row, heard, word);
+    for (const { tried: taken, parsed } of await tryAll(talk, { prompt: PROMPTS.long }, tried)) {
+      for (const { row } of taken) judge(talk, row, parsed, word);
     }
   },
 };
 
-function judge(talk: Talk, row: Tried['row'], heard: Heard, word: string | undefined): void {
+function judge(talk: Talk, row: Tried['row'], parsed: ParsedAnswer, word: string | undefined): void {
   if (row === 'logprobs')
-    note(talk, row, heard.logprobs ? 'holds' : 'ignored', heard.logprobs ? undefined : 'none came');
+    note(talk, row, parsed.logprobs ? 'holds' : 'ignored', parsed.logprobs ? undefined : 'none came');
   if (row === 'unknown') note(talk, row, 'holds');
   if (row === 'seed') note(talk, row, 'undecided', 'it is taken; no answer shows more');
   if (row === 'stop' && word !== undefined) {
-    const { text, isStopped } = heard;
+    const { text, isStopped } = parsed;
     const isBefore = !text.includes(word) && talk.base?.text.startsWith(text.trimEnd()) === true;
     if (text.includes(word)) note(talk, row, 'ignored', 'the text goes on');
     else
@@ -48,7 +48,7 @@ function judge(talk: Talk, row: Tried['row'], heard: Heard, word: string | undef
   }
 }
 
-/** A cap of more tokens than any window that nobody told of. */
+/** A cap of more tokens than any window that nobody reported. */
 const HUGE = 10_000_000;
 
 /** A cap above the window. As soon as an answer begins the connection is closed, so that nothing of that size is made. */
@@ -65,8 +65,8 @@ export const largeCap: Question = {
     if (body === undefined) return;
     const { outcome } = await listen(talk, body, 1);
     if (outcome.kind === 'refused') {
-      const told = readSizes(outcome.words)?.cap;
-      note(talk, 'largeCap', 'refused', outcome.words, told === undefined ? undefined : { cap: told });
+      const reported = readSizes(outcome.words)?.cap;
+      note(talk, 'largeCap', 'refused', outcome.words, reported === undefined ? undefined : { cap: reported });
       return;
     }
     if (outcome.kind === 'nothing') return note(talk, 'largeCap', 'undecided', outcome.words);
@@ -86,8 +86,8 @@ export const twoAnswers: Question = {
   async ask(talk) {
     const { choices } = talk.speech;
     if (choices === undefined) return;
-    for (const { heard } of await tryAll(talk, { prompt: PROMPTS.greeting }, [{ row: 'choices', extra: choices }])) {
-      const isBoth = heard.choices >= 2;
+    for (const { parsed } of await tryAll(talk, { prompt: PROMPTS.greeting }, [{ row: 'choices', extra: choices }])) {
+      const isBoth = parsed.choices >= 2;
       note(talk, 'choices', isBoth ? 'holds' : 'ignored', isBoth ? undefined : 'one answer came');
     }
   },
@@ -104,15 +104,15 @@ export const prefill: Question = {
     for (const extras of [[], ...(goOn === undefined ? [] : [[goOn]])]) {
       const outcome = await ask(talk, { prompt: PROMPTS.long, history: 'begun' }, extras);
       if (outcome === undefined) return;
-      const text = outcome.kind === 'answer' ? outcome.heard.text : '';
+      const text = outcome.kind === 'answer' ? outcome.parsed.text : '';
       const goesOn = GOES_ON.test(text);
-      const told = extras.length > 0 ? { field: 'continue' } : undefined;
+      const reported = extras.length > 0 ? { field: 'continue' } : undefined;
       if (goesOn) {
         // What came of it without the mark is not the last word.
         talk.findings.delete('prefill');
-        return note(talk, 'prefill', 'holds', undefined, told);
+        return note(talk, 'prefill', 'holds', undefined, reported);
       }
-      if (outcome.kind === 'refused' && told === undefined) note(talk, 'prefill', 'refused', outcome.words);
+      if (outcome.kind === 'refused' && reported === undefined) note(talk, 'prefill', 'refused', outcome.words);
       else if (text.trimStart().startsWith(BEGUN)) note(talk, 'prefill', 'undecided', 'what was begun comes again');
       else if (outcome.kind === 'answer' && ANEW.test(text)) note(talk, 'prefill', 'ignored', 'a new answer begins');
       else note(talk, 'prefill', 'undecided', outcome.kind === 'answer' ? 'no answer shows more' : outcome.words);

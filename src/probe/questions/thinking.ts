@@ -25,8 +25,8 @@ export const thinking: Question = {
       if (outcome.kind === 'refused') {
         if (UNTHINKING.test(outcome.words)) return note(talk, 'thinkingOn', 'refused', outcome.words);
         if (!knowsBudget(outcome.words)) note(talk, 'thinkingOn', 'undecided', outcome.words);
-      } else if (outcome.kind === 'answer' && outcome.heard.field !== undefined) {
-        const { field } = outcome.heard;
+      } else if (outcome.kind === 'answer' && outcome.parsed.field !== undefined) {
+        const { field } = outcome.parsed;
         return note(talk, 'thinkingOn', index === 0 ? 'holds' : 'other', `by ${title}, in ${field}`, { field: title });
       }
     }
@@ -37,7 +37,7 @@ export const thinking: Question = {
 function noteBudget(talk: Talk, outcome: Outcome): void {
   if (outcome.kind === 'refused') note(talk, 'budget', knowsBudget(outcome.words) ? 'holds' : 'refused', outcome.words);
   else if (outcome.kind === 'nothing') note(talk, 'budget', 'undecided', outcome.words);
-  else if (outcome.heard.field !== undefined) note(talk, 'budget', 'holds');
+  else if (outcome.parsed.field !== undefined) note(talk, 'budget', 'holds');
   else note(talk, 'budget', 'undecided', 'it is taken, and no thoughts came');
 }
 
@@ -47,7 +47,7 @@ export const levels: Question = {
   async ask(talk) {
     const { level } = talk.speech;
     if (level === undefined) return;
-    // It says itself whether it thinks: what keeps it from that stays out.
+    // It decides itself whether it thinks: what keeps it from that stays out.
     const { always } = talk;
     talk.always = {};
     const outcome = await ask(talk, { prompt: PROMPTS.long }, [level]);
@@ -55,7 +55,7 @@ export const levels: Question = {
     if (outcome === undefined) return;
     if (outcome.kind === 'nothing') return note(talk, 'effort', 'undecided', outcome.words);
     if (outcome.kind === 'answer') {
-      const isShown = outcome.heard.field !== undefined;
+      const isShown = outcome.parsed.field !== undefined;
       return note(
         talk,
         'effort',
@@ -84,7 +84,7 @@ export const adaptive: Question = {
     if (outcome === undefined) return;
     if (outcome.kind !== 'answer')
       return note(talk, 'adaptive', outcome.kind === 'refused' ? 'refused' : 'undecided', outcome.words);
-    const isShown = outcome.heard.field !== undefined;
+    const isShown = outcome.parsed.field !== undefined;
     note(talk, 'adaptive', isShown ? 'holds' : 'undecided', isShown ? undefined : 'it is taken, and no thoughts came');
   },
 };

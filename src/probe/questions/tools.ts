@@ -1,5 +1,5 @@
 import { PROMPTS, TOOLS } from '../asks.js';
-import type { Heard } from '../heard.js';
+import type { ParsedAnswer } from '../parsed.js';
 import { ask, bodyOf, holds, note, type Outcome, send, type Talk, tryAll } from '../talk.js';
 import type { Verdict } from '../types.js';
 import type { Question } from './question.js';
@@ -12,19 +12,19 @@ interface Came {
   readonly isBegun?: true;
 }
 
-function callOf(heard: Heard | undefined): Came {
-  const name = heard?.calls[0]?.name;
+function callOf(parsed: ParsedAnswer | undefined): Came {
+  const name = parsed?.calls[0]?.name;
   if (name !== undefined) return { as: name === SECOND ? 'second' : 'first' };
-  const text = heard?.text ?? '';
+  const text = parsed?.text ?? '';
   const [, begun] = /"name"\s*:\s*"(time|date)"/.exec(text) ?? [];
-  if (begun !== undefined && heard?.isCut) return { as: begun === SECOND ? 'second' : 'first', isBegun: true };
+  if (begun !== undefined && parsed?.isCut) return { as: begun === SECOND ? 'second' : 'first', isBegun: true };
   const isCall = begun !== undefined || /<tool_call>|\[TOOL_CALLS\]|<function/.test(text);
   return { as: isCall ? 'text' : 'none' };
 }
 
 const CUT = 'the answer was cut before a call could be read';
 
-/** Calls, and the choices among them. That a model calls nothing on its own proves nothing; what it is told has to be ignored twice. */
+/** Calls, and the choices among them. That a model calls nothing on its own proves nothing; an instruction has to be ignored twice. */
 export const choices: Question = {
   rows: ['tools', 'forced', 'named', 'none', 'parallel'],
   async ask(talk) {
@@ -42,10 +42,10 @@ async function ofForced(talk: Talk): Promise<Found> {
   const { single } = talk.speech;
   const asked = { prompt: PROMPTS.greeting, tools: true, choice: 'required' } as const;
   const answers = single === undefined ? [] : await tryAll(talk, asked, [{ row: 'parallel', extra: single }]);
-  let heard = answers[0]?.heard;
-  if (heard !== undefined && answers[0]?.tried.length)
+  let parsed = answers[0]?.parsed;
+  if (parsed !== undefined && answers[0]?.tried.length)
     note(talk, 'parallel', 'undecided', 'it is taken; no answer shows more');
-  for (let turn = heard === undefined ? 0 : 1; turn < 2 && callOf(heard).as === 'none'; turn += 1) {
+  for (let turn = parsed === undefined ? 0 : 1; turn < 2 && callOf(parsed).as === 'none'; turn += 1) {
     const outcome = await ask(talk, asked);
     if (outcome === undefined) return { verdict: 'undecided' };
     if (outcome.kind !== 'answer') {
@@ -53,9 +53,9 @@ async function ofForced(talk: Talk): Promise<Found> {
       if (turn === 0) talk.findings.delete('parallel');
       return failed(outcome);
     }
-    heard = outcome.heard;
+    parsed = outcome.parsed;
   }
-  return judged(heard, (call) => call === 'first' || call === 'second');
+  return judged(parsed, (call) => call === 'first' || call === 'second');
 }
 
 async function ofNamed(talk: Talk): Promise<Found> {
@@ -69,19 +69,19 @@ async function twice(talk: Talk, choice: { readonly only: 'date' } | { readonly 
     const outcome = await ask(talk, { prompt: PROMPTS.greeting, tools: true, choice });
     if (outcome === undefined) return found;
     if (outcome.kind !== 'answer') return failed(outcome);
-    found = judged(outcome.heard, (call) => call === 'second');
+    found = judged(outcome.parsed, (call) => call === 'second');
     // Another tool was called than the one that was named: that is no chance.
     if (found.verdict !== 'ignored' || found.called !== undefined) return found;
   }
   return found;
 }
 
-function judged(heard: Heard | undefined, fits: (call: Came['as']) => boolean): Found {
-  const { as: call, isBegun } = callOf(heard);
+function judged(parsed: ParsedAnswer | undefined, fits: (call: Came['as']) => boolean): Found {
+  const { as: call, isBegun } = callOf(parsed);
   if (fits(call)) return { verdict: 'holds', called: isBegun !== true, ...(isBegun && { words: 'a call was begun' }) };
   if (call === 'first' || call === 'second')
     return { verdict: 'ignored', words: 'another tool was called', called: isBegun !== true };
-  if (heard?.isCut && (call === 'text' || heard.text.trim() === '')) return { verdict: 'undecided', words: CUT };
+  if (parsed?.isCut && (call === 'text' || parsed.text.trim() === '')) return { verdict: 'undecided', words: CUT };
   if (call === 'text') return { verdict: 'other', words: 'the call comes as text' };
   return { verdict: 'ignored', words: 'no call came' };
 }
@@ -94,7 +94,7 @@ async function ofNone(talk: Talk): Promise<Found> {
   const outcome = await ask(talk, { prompt: PROMPTS.needy, tools: true, choice: 'none' });
   if (outcome === undefined) return { verdict: 'undecided' };
   if (outcome.kind !== 'answer') return failed(outcome);
-  return outcome.heard.calls.length > 0
+  return outcome.parsed.calls.length > 0
     ? { verdict: 'ignored', words: 'a tool was called', called: true }
     : { verdict: 'holds', called: false };
 }
@@ -122,10 +122,10 @@ async function ofAuto(talk: Talk): Promise<void> {
   const outcome = await ask(talk, { prompt: PROMPTS.needy, tools: true });
   if (outcome?.kind !== 'answer')
     return note(talk, 'tools', outcome?.kind === 'refused' ? 'refused' : 'undecided', outcome?.words);
-  const { as: call, isBegun } = callOf(outcome.heard);
+  const { as: call, isBegun } = callOf(outcome.parsed);
   if (isBegun) return note(talk, 'tools', 'undecided', CUT);
   if (call === 'text')
-    return note(talk, 'tools', outcome.heard.isCut ? 'undecided' : 'other', 'the call comes as text');
+    return note(talk, 'tools', outcome.parsed.isCut ? 'undecided' : 'other', 'the call comes as text');
   if (call === 'none') return note(talk, 'tools', 'undecided', 'the model called none');
   note(talk, 'tools', 'holds');
   // The same prompt made a call where it was not forbidden.
@@ -150,7 +150,7 @@ export const vendorTools: Question = {
     if (vendorTool === undefined || body === undefined) return;
     const outcome = await send(talk, { ...body, ...vendorTool.body });
     if (outcome.kind !== 'answer') return note(talk, 'vendorTools', failed(outcome).verdict, outcome.words);
-    const { calls } = outcome.heard;
+    const { calls } = outcome.parsed;
     // One who takes the tool for a function without a schema calls it as well.
     if (vendorTool.call === 'tool_use' && calls.length > 0)
       return note(talk, 'vendorTools', 'undecided', 'it is called; no answer shows more');

@@ -5,13 +5,13 @@ import {
   apart,
   countOf,
   errorIn,
-  type Heard,
-  type HeardStream,
   type Json,
   objectOf,
   objectsIn,
+  type ParsedAnswer,
+  type ParsedStream,
   textOf,
-} from '../heard.js';
+} from '../parsed.js';
 import type { Speech } from './speech.js';
 
 const TOOL_LIST = TOOLS.map((name) => ({
@@ -56,30 +56,35 @@ function messagesOf({ prompt, picture, document, history }: Ask): unknown {
 const textPart = (text: string): JsonObject => ({ type: 'text', text });
 const PICTURE_PART = { type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } };
 
-function read(body: unknown): Heard | undefined {
+function read(body: unknown): ParsedAnswer | undefined {
   const { choices, usage } = objectOf(body);
   if (!Array.isArray(choices)) return undefined;
   const [first] = objectsIn(choices);
   const { message, finish_reason: finish, logprobs } = objectOf(first);
-  return heardOf(objectOf(message), finish, usage, {
+  return parsedOf(objectOf(message), finish, usage, {
     choices: choices.length,
     logprobs: objectsIn(objectOf(logprobs).content).length > 0,
   });
 }
 
-function heardOf(message: Json, finish: unknown, usage: unknown, rest: Pick<Heard, 'choices' | 'logprobs'>): Heard {
+function parsedOf(
+  message: Json,
+  finish: unknown,
+  usage: unknown,
+  rest: Pick<ParsedAnswer, 'choices' | 'logprobs'>,
+): ParsedAnswer {
   const { content, tool_calls: calls, reasoning_content: older, reasoning: newer } = message;
   const parts = objectsIn(content);
   const whole = typeof content === 'string' ? content : parts.map(({ text }) => textOf(text)).join('');
   const { text, thoughts: inText } = apart(whole);
-  const told = textOf(older) || textOf(newer);
+  const reported = textOf(older) || textOf(newer);
   const field =
-    textOf(older) !== '' ? 'reasoning_content' : told !== '' ? 'reasoning' : inText !== '' ? '<think>' : undefined;
+    textOf(older) !== '' ? 'reasoning_content' : reported !== '' ? 'reasoning' : inText !== '' ? '<think>' : undefined;
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = objectOf(usage);
   const cached = countOf(objectOf(details).cached_tokens);
   return {
     text,
-    thoughts: told || inText,
+    thoughts: reported || inText,
     ...(field !== undefined && { field }),
     calls: objectsIn(calls).map((call) => ({
       name: textOf(objectOf(call.function ?? call.custom).name),
@@ -94,7 +99,7 @@ function heardOf(message: Json, finish: unknown, usage: unknown, rest: Pick<Hear
   };
 }
 
-function fold(events: readonly unknown[]): HeardStream {
+function fold(events: readonly unknown[]): ParsedStream {
   let content = '';
   let older = '';
   let newer = '';
@@ -118,7 +123,7 @@ function fold(events: readonly unknown[]): HeardStream {
   const message = { content, reasoning_content: older, reasoning: newer, tool_calls: calls };
   const error = errorIn(first);
   return {
-    ...(chunks > 0 && { heard: heardOf(message, finish, usage, { choices: 1, logprobs: false }) }),
+    ...(chunks > 0 && { parsed: parsedOf(message, finish, usage, { choices: 1, logprobs: false }) }),
     isWhole: events.includes('[DONE]'),
     ...(error !== undefined && { error }),
     isOdd: false,

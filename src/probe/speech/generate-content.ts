@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../translators/index.js';
 import { type Ask, BEGUN, CAP, type Choice, PICTURE, SCHEMA, TOOLS } from '../asks.js';
 import { documentBase64 } from '../document.js';
-import { countOf, errorIn, type Heard, type HeardStream, objectOf, objectsIn, textOf } from '../heard.js';
+import { countOf, errorIn, objectOf, objectsIn, type ParsedAnswer, type ParsedStream, textOf } from '../parsed.js';
 import type { Speech } from './speech.js';
 
 const TOOL_LIST = [{ functionDeclarations: TOOLS.map((name) => ({ name, description: `Tells the ${name}.` })) }];
@@ -26,13 +26,13 @@ function contentsOf({ prompt, picture, document, history }: Ask): unknown {
   ];
 }
 
-function read(body: unknown): Heard | undefined {
+function read(body: unknown): ParsedAnswer | undefined {
   const { candidates, usageMetadata } = objectOf(body);
   if (!Array.isArray(candidates)) return undefined;
   return joined([objectOf(body)], objectsIn(candidates).length, usageMetadata);
 }
 
-function joined(answers: readonly ReturnType<typeof objectOf>[], choices: number, usage: unknown): Heard {
+function joined(answers: readonly ReturnType<typeof objectOf>[], choices: number, usage: unknown): ParsedAnswer {
   const firsts = answers.flatMap(({ candidates }) => objectsIn(candidates).slice(0, 1));
   const parts = firsts.flatMap(({ content }) => objectsIn(objectOf(content).parts));
   const figures = objectOf(usage);
@@ -58,12 +58,12 @@ function joined(answers: readonly ReturnType<typeof objectOf>[], choices: number
   };
 }
 
-function fold(events: readonly unknown[]): HeardStream {
+function fold(events: readonly unknown[]): ParsedStream {
   const answers = events.map(objectOf).filter(({ candidates }) => Array.isArray(candidates));
   const usage = answers.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.usageMetadata;
   const error = errorIn(events[0]);
   return {
-    ...(answers.length > 0 && { heard: joined(answers, 1, usage) }),
+    ...(answers.length > 0 && { parsed: joined(answers, 1, usage) }),
     isWhole: answers.some(({ candidates }) =>
       objectsIn(candidates).some(({ finishReason }) => textOf(finishReason) !== ''),
     ),

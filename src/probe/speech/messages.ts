@@ -1,7 +1,16 @@
 import type { JsonObject } from '../../../translators/index.js';
 import { type Ask, BEGUN, CAP, type Choice, PICTURE, SCHEMA, TOOLS } from '../asks.js';
 import { documentBase64 } from '../document.js';
-import { countOf, errorIn, type Heard, type HeardStream, type Json, objectOf, objectsIn, textOf } from '../heard.js';
+import {
+  countOf,
+  errorIn,
+  type Json,
+  objectOf,
+  objectsIn,
+  type ParsedAnswer,
+  type ParsedStream,
+  textOf,
+} from '../parsed.js';
 import type { Speech } from './speech.js';
 
 const TOOL_LIST = TOOLS.map((name) => ({
@@ -38,14 +47,14 @@ function messagesOf({ prompt, picture, document, history }: Ask): unknown {
   ];
 }
 
-function read(body: unknown): Heard | undefined {
+function read(body: unknown): ParsedAnswer | undefined {
   const message = objectOf(body);
   const { content, usage, stop_reason: reason } = message;
   const isAnswer = Array.isArray(content) || (content === null && message.type === 'message');
-  return isAnswer ? heardOf(objectsIn(content), reason, usage, content === null) : undefined;
+  return isAnswer ? parsedOf(objectsIn(content), reason, usage, content === null) : undefined;
 }
 
-function heardOf(blocks: readonly Json[], reason: unknown, usage: unknown, isBare: boolean): Heard {
+function parsedOf(blocks: readonly Json[], reason: unknown, usage: unknown, isBare: boolean): ParsedAnswer {
   const thoughts = blocks.map(({ type, thinking }) => (type === 'thinking' ? textOf(thinking) : '')).join('');
   const isThinking = blocks.some(({ type }) => type === 'thinking' || type === 'redacted_thinking');
   const figures = objectOf(usage);
@@ -68,7 +77,7 @@ function heardOf(blocks: readonly Json[], reason: unknown, usage: unknown, isBar
   };
 }
 
-function fold(events: readonly unknown[]): HeardStream {
+function fold(events: readonly unknown[]): ParsedStream {
   const blocks: Record<string, unknown>[] = [];
   let usage: Json = {};
   let reason: unknown;
@@ -91,7 +100,7 @@ function fold(events: readonly unknown[]): HeardStream {
   const isStream = events.some((event) => objectOf(event).type === 'message_start');
   const error = errorIn(events[0]);
   return {
-    ...(isStream && { heard: heardOf(blocks, reason, usage, false) }),
+    ...(isStream && { parsed: parsedOf(blocks, reason, usage, false) }),
     isWhole,
     ...(error !== undefined && { error }),
     isOdd: false,

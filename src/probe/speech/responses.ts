@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../translators/index.js';
 import { type Ask, CAP, type Choice, PICTURE, SCHEMA, TOOLS } from '../asks.js';
 import { documentBase64 } from '../document.js';
-import { countOf, errorIn, type Heard, type HeardStream, objectOf, objectsIn, textOf } from '../heard.js';
+import { countOf, errorIn, objectOf, objectsIn, type ParsedAnswer, type ParsedStream, textOf } from '../parsed.js';
 import type { Speech } from './speech.js';
 
 const TOOL_LIST = TOOLS.map((name) => ({
@@ -41,13 +41,13 @@ function inputOf({ prompt, picture, document, history }: Ask): unknown {
   ];
 }
 
-function read(body: unknown): Heard | undefined {
+function read(body: unknown): ParsedAnswer | undefined {
   const { output, usage, incomplete_details: details, status } = objectOf(body);
   if (!Array.isArray(output)) return undefined;
   const items = objectsIn(output);
   const parts = items.flatMap(({ type, content }) => (type === 'message' ? objectsIn(content) : []));
   const thoughts = items.filter(({ type }) => type === 'reasoning');
-  const told = thoughts
+  const reported = thoughts
     .flatMap(({ summary, content }) => [...objectsIn(content), ...objectsIn(summary)].map(({ text }) => textOf(text)))
     .join('');
   const figures = objectOf(usage);
@@ -55,9 +55,9 @@ function read(body: unknown): Heard | undefined {
   const cached = countOf(objectOf(figures.input_tokens_details).cached_tokens);
   return {
     text: parts.map(({ text }) => textOf(text)).join(''),
-    thoughts: told,
+    thoughts: reported,
     ...(thoughts.length > 0 && {
-      field: told !== '' && thoughts.some(({ content }) => objectsIn(content).length > 0) ? 'content' : 'summary',
+      field: reported !== '' && thoughts.some(({ content }) => objectsIn(content).length > 0) ? 'content' : 'summary',
     }),
     calls: items.flatMap(({ type, name }) =>
       type === 'function_call' || type === 'custom_tool_call' ? [{ name: textOf(name), type }] : [],
@@ -74,7 +74,7 @@ function read(body: unknown): Heard | undefined {
 
 const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-function fold(events: readonly unknown[]): HeardStream {
+function fold(events: readonly unknown[]): ParsedStream {
   const named = events.map(objectOf);
   const last = named.find(({ type }) => LAST.has(textOf(type)));
   const deltas = named.filter(({ type }) => textOf(type).endsWith('.delta'));
@@ -82,9 +82,17 @@ function fold(events: readonly unknown[]): HeardStream {
   const text = deltas.map(({ type, delta }) => (type === 'response.output_text.delta' ? textOf(delta) : '')).join('');
   const error = errorIn(named[0]) ?? (named[0]?.type === 'error' ? textOf(named[0].message) : undefined);
   const isStream = named.some(({ type }) => textOf(type).startsWith('response.'));
-  const partial: Heard = { text, thoughts: '', calls: [], isCut: false, choices: 1, logprobs: false, isBare: false };
+  const partial: ParsedAnswer = {
+    text,
+    thoughts: '',
+    calls: [],
+    isCut: false,
+    choices: 1,
+    logprobs: false,
+    isBare: false,
+  };
   return {
-    ...(isStream && { heard: whole ?? partial }),
+    ...(isStream && { parsed: whole ?? partial }),
     isWhole: last !== undefined,
     ...(error !== undefined && { error }),
     isOdd: deltas.some((event) => event.output_index === undefined) || lacksParts(named),

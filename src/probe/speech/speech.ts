@@ -1,6 +1,6 @@
 import type { DialectId, JsonObject } from '../../../translators/index.js';
 import type { Ask, Extra } from '../asks.js';
-import type { Heard, HeardStream } from '../heard.js';
+import type { ParsedAnswer, ParsedStream } from '../parsed.js';
 
 /** One form of a request, and what it is to show. */
 export interface Form {
@@ -14,9 +14,9 @@ export interface Speech {
   /** A body; undefined where the dialect has no words for it. The model and the way stand in the path where {@link inPath} is set. */
   body(ask: Ask, model: string): JsonObject | undefined;
   /** A whole answer; undefined for a body that is none. */
-  read(body: unknown): Heard | undefined;
+  read(body: unknown): ParsedAnswer | undefined;
   /** The events of a stream. */
-  fold(events: readonly unknown[]): HeardStream;
+  fold(events: readonly unknown[]): ParsedStream;
   /** The members by which a model is made to think, and not to; the first that work are used. */
   readonly on: readonly Form[];
   readonly off: readonly Form[];

@@ -1,37 +1,37 @@
 import { jsonDepth } from '../../translators/index.js';
 import { isObject } from '../ground/index.js';
 
-/** What an answer says, in no dialect. Whatever is missing or of another type is as if it were not there: servers lie. */
-export interface Heard {
+/** What an answer contains, in no dialect. Whatever is missing or of another type is as if it were not there: servers lie. */
+export interface ParsedAnswer {
   readonly text: string;
   readonly thoughts: string;
   /** Where the thoughts stood. */
   readonly field?: string;
-  readonly calls: readonly HeardCall[];
-  /** It says that it was cut by the cap. */
+  readonly calls: readonly ParsedCall[];
+  /** It reports that it was cut by the cap. */
   readonly isCut: boolean;
-  /** It says that a stop string ended it. */
+  /** It reports that a stop string ended it. */
   readonly isStopped?: boolean;
   readonly choices: number;
   readonly logprobs: boolean;
   readonly input?: number;
   readonly output?: number;
-  /** Absent where it is not told. */
+  /** Absent where it is not reported. */
   readonly cached?: number;
   /** What is null or missing where the dialect has a list. */
   readonly isBare: boolean;
 }
 
-export interface HeardCall {
+export interface ParsedCall {
   readonly name: string;
   /** The dialect's word for the kind of call. */
   readonly type: string;
 }
 
 /** A stream that was read to its end, or as far as it was wanted. */
-export interface HeardStream {
-  /** What it says together; undefined when no event is of the dialect. */
-  readonly heard?: Heard;
+export interface ParsedStream {
+  /** All of its events together; undefined when no event is of the dialect. */
+  readonly parsed?: ParsedAnswer;
   /** It has the dialect's last word. */
   readonly isWhole: boolean;
   /** Its first event is an error: the words. */
