@@ -46,11 +46,14 @@ export interface Archive {
   readonly store: Store;
 }
 
-/** An archive in a store whose entries live `ttlMs` milliseconds. */
-export function createArchive(store: Store, ttlMs: number): Archive {
+/** Gives the text of a piece of a stream. */
+type Unpack = (piece: storedResponses.StoredPiece) => Promise<string>;
+
+/** An archive in a store whose entries live `ttlMs` milliseconds. Without `unpack` no streams are kept in it. */
+export function createArchive(store: Store, ttlMs: number, unpack?: Unpack): Archive {
   return {
     store,
-    answer: (tenant, id) => readAnswer(store, tenant, id),
+    answer: (tenant, id) => readAnswer(store, unpack, tenant, id),
     owner: (tenant, id) => readOwner(store, tenant, id),
     history: (tenant, id, budget) => readHistory(store, tenant, id, budget),
     items: (tenant, ids, budget) => readItems(store, tenant, ids, budget),
@@ -69,10 +72,25 @@ async function one(store: Store, key: string): Promise<unknown> {
   return (await store.get([key]))[0];
 }
 
-async function readAnswer(store: Store, tenant: string, id: string): Promise<storedResponses.StoredAnswer | undefined> {
+async function readAnswer(
+  store: Store,
+  unpack: Unpack | undefined,
+  tenant: string,
+  id: string,
+): Promise<storedResponses.StoredAnswer | undefined> {
   if (!storedResponses.isId(id)) return undefined;
-  const { answer } = storedResponses.keysOf(tenant, id);
-  return storedResponses.readRecord<storedResponses.StoredAnswer>(await one(store, answer));
+  const keys = storedResponses.keysOf(tenant, id);
+  const record = storedResponses.readRecord<storedResponses.AnswerRecord>(await one(store, keys.answer));
+  if (record === undefined) return undefined;
+  const response = record.response ?? (await answerInStream(store, unpack, keys.piece(record.pieces - 1)));
+  return response && { ...record, response };
+}
+
+/** The answer that the last frame of a piece shows; undefined where that is missing or damaged. */
+async function answerInStream(store: Store, unpack: Unpack | undefined, key: string): Promise<JsonObject | undefined> {
+  const piece = storedResponses.readRecord<storedResponses.StoredPiece>(await one(store, key));
+  const frames = piece && (await unpack?.(piece).catch(() => undefined));
+  return frames === undefined ? undefined : storedResponses.answerIn(frames.slice(storedResponses.lastFrameAt(frames)));
 }
 
 async function readOwner(store: Store, tenant: string, id: string): Promise<string | undefined> {
@@ -91,7 +109,7 @@ async function lastTurn(
   if (!storedResponses.isId(id)) return undefined;
   const keys = storedResponses.keysOf(tenant, id);
   const [answer, turn] = await store.find([keys.answer, keys.turn]);
-  return storedResponses.readRecord<storedResponses.StoredAnswer>(answer?.value) === undefined
+  return storedResponses.readRecord<storedResponses.AnswerRecord>(answer?.value) === undefined
     ? undefined
     : readTurn(turn, budget);
 }

@@ -6,6 +6,8 @@ export interface Exchanged {
   readonly response: JsonObject;
   /** What it was printed as, where that was done. */
   readonly printed?: string | Uint8Array;
+  /** The last frame of the pieces shows it as well, so that it is kept there alone. `response` may lack what it tells of its request. */
+  readonly inStream?: boolean;
   /** Pieces of its stream that are kept already. */
   readonly kept: number;
   /** What follows them. */

@@ -33,7 +33,7 @@ export async function keepExchanged(
   store: Store,
   ttlMs: number,
   tenant: string,
-  { id, response, printed, kept, pieces, before, input, fresh, owner, domain }: Exchanged,
+  { id, response, printed, inStream = false, kept, pieces, before, input, fresh, owner, domain }: Exchanged,
 ): Promise<void> {
   const now = Date.now();
   const keys = storedResponses.keysOf(tenant, id);
@@ -55,7 +55,11 @@ export async function keepExchanged(
   });
   // Last, so that an answer that can be found is whole wherever a store writes one after the other.
   if (before !== undefined || owner === undefined) {
-    entries.push(answerEntry(keys.answer, response, printed, kept + pieces.length));
+    const all = kept + pieces.length;
+    const record = { v: storedResponses.VERSION, pieces: all } satisfies storedResponses.AnswerRecord;
+    entries.push(
+      inStream && all > 0 ? { key: keys.answer, value: record } : answerEntry(keys.answer, response, printed, all),
+    );
   }
   await store.set(entries);
 }
@@ -83,7 +87,7 @@ export async function removeAnswer(store: Store, tenant: string, id: string): Pr
   if (!storedResponses.isId(id)) return;
   const keys = storedResponses.keysOf(tenant, id);
   const [answer, turn, child] = await store.get([keys.answer, keys.turn, keys.child]);
-  const pieces = storedResponses.readRecord<storedResponses.StoredAnswer>(answer)?.pieces ?? 0;
+  const pieces = storedResponses.readRecord<storedResponses.AnswerRecord>(answer)?.pieces ?? 0;
   const gone = [keys.answer, keys.owner, keys.run, keys.stop];
   for (let index = 0; index < pieces; index += 1) gone.push(keys.piece(index));
   const { input = [], output = [] } = storedResponses.readRecord<storedResponses.StoredTurn>(turn) ?? {};

@@ -16,7 +16,8 @@ export interface AnswerSaver {
   readonly shown: Readonly<Record<string, Exclude<Edit, 'remove'>>> | undefined;
   /**
    * Keeps a finished answer and says whether it is kept. `response` is what the client gets, `printed` the same where that was done,
-   * `stream` its stream, where it was streamed. Never rejects: what cannot be kept is delivered all the same.
+   * `stream` its stream, where it was streamed; with both the last frame of the stream shows it, and `response` may lack what it tells of its
+   * request. Never rejects: what cannot be kept is delivered all the same.
    */
   keep(response: JsonObject, printed?: string | Uint8Array, stream?: KeptStream): Promise<boolean>;
 }
@@ -54,7 +55,8 @@ export function createAnswerSaver(options: AnswerSaverOptions): AnswerSaver {
       if (archive === undefined || !storedResponses.isId(id) || (!finished && owner === undefined)) return false;
       try {
         const pieces = stream === undefined || owner !== undefined ? [] : await stream.pieces();
-        const whole = { id, response, printed, kept: 0, pieces, ...exchanged(id), owner, domain };
+        const inStream = printed !== undefined && stream !== undefined;
+        const whole = { id, response, printed, inStream, kept: 0, pieces, ...exchanged(id), owner, domain };
         const bare = { ...whole, before: undefined, input: [] };
         await archive.keep(tenant, finished ? whole : bare).catch((error: unknown) => {
           // Whose it is can be kept all the same.

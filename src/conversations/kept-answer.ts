@@ -49,6 +49,8 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
   let last = '';
   /** The same in UTF-8. */
   let lastBytes: Buffer | undefined;
+  /** Where the texts of the answer differ, once the first was written; null where that is not known. */
+  let changes: number | null | undefined;
   const pass = (frames: string): void => {
     const bytes = Buffer.from(frames);
     if (saver.keeps) said.add(bytes);
@@ -60,8 +62,9 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
   return {
     write(piece) {
       const added = String(piece);
-      // Line feeds in data are escaped: what follows one is a line of the stream.
-      const mark = added.lastIndexOf('\nevent: ') + 1;
+      // Comments may come before.
+      if (changes === undefined && added.startsWith('event: ')) changes = storedResponses.changesAt(added) ?? null;
+      const mark = storedResponses.lastFrameAt(added);
       if (!storedResponses.isTerminal(added.slice(mark, mark + 64))) {
         pass(added);
         return;
@@ -73,7 +76,7 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
     },
     flush: () => writeLast(saver.vouched),
     async end() {
-      const told = storedResponses.shownIn(last);
+      const told = storedResponses.shownIn(last, changes ?? undefined);
       const printed = told?.place && lastBytes?.subarray(told.place.start, told.place.end);
       const kept = told !== undefined && (await saver.keep(told.answer, printed, said));
       writeLast(kept || saver.vouched);

@@ -3,6 +3,7 @@ import type { StoreConfig } from '../config/index.js';
 import { type Logger, MB } from '../ground/index.js';
 import { ownerOfKey } from '../http/index.js';
 import { reachable, type Storage } from '../store/index.js';
+import { fromPiece } from './pieces.js';
 
 const DAY_MS = 86_400_000;
 
@@ -16,5 +17,5 @@ export function openArchive(
   const limits = { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB, ownerOf: ownerOfKey };
   const area = storage.area('conversations', limits);
   const store = soundRecords(reachable(area), (record) => logger.warn({ record }, 'a stored record is damaged'));
-  return createArchive(store, ttlMs);
+  return createArchive(store, ttlMs, fromPiece);
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { type Archive, createArchive } from '../../src/archive/archive.js';
 import type { Exchanged } from '../../src/archive/exchanged.js';
 import type { Entry } from '../../src/archive/store.js';
+import { fromPiece, toPiece } from '../../src/conversations/pieces.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { type History, keysOf } from '../../translators/responses/stored/records.js';
 
@@ -176,6 +177,41 @@ test('an answer that is only promised has an input, and nothing can build upon i
   expect((await archive.history('t', 'a'))?.answers).toEqual(['a']);
   await archive.remove('t', 'a');
   expect(await inputOf('a')).toBeUndefined();
+});
+
+describe('an answer whose stream is kept', () => {
+  const response = { id: 'a', status: 'completed', output: [], instructions: 'a “long” text' };
+  const frame = `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', sequence_number: 2, response })}\n\n`;
+  const brief = { id: 'a', status: 'completed', output: [] };
+
+  beforeEach(() => {
+    jest.useRealTimers();
+    archive = createArchive(archive.store, TTL_MS, fromPiece);
+  });
+
+  test('is read from the last frame of that, and is unknown without it', async () => {
+    const pieces = [
+      await toPiece(Buffer.from('event: x\ndata: {}\n\n')),
+      await toPiece(Buffer.from(`event: y\ndata: {}\n\n${frame}`)),
+    ];
+    await archive.keep('t', exchanged('a', START, { response: brief, pieces, inStream: true }));
+    expect((await archive.store.get([keysOf('t', 'a').answer]))[0]).toEqual({ v: 1, pieces: 2 });
+    expect(await archive.answer('t', 'a')).toEqual({ v: 1, response, pieces: 2 });
+    expect((await archive.history('t', 'a'))?.answers).toEqual(['a']);
+    await archive.store.set([{ key: keysOf('t', 'a').piece(1), value: { v: 1, deflated: 'AAAA' } }]);
+    expect(await archive.answer('t', 'a')).toBeUndefined();
+    await archive.remove('t', 'a');
+    expect(await archive.store.get([keysOf('t', 'a').piece(0), keysOf('t', 'a').piece(1)])).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('is kept as it was printed where the stream is too long to be kept', async () => {
+    const printed = Buffer.from(JSON.stringify(response));
+    await archive.keep('t', exchanged('a', START, { response: brief, printed, inStream: true }));
+    expect((await archive.answer('t', 'a'))?.response).toEqual(response);
+  });
 });
 
 test('records of another version are as unknown as what never was', async () => {

@@ -25,7 +25,8 @@ function sink(): { outlet: ClientStream; text(): string } {
 /** A saver over a slow store; `keep` holds what it was given. */
 function slowSaver(
   more: Partial<AnswerSaver> = {},
-): AnswerSaver & { kept: { answer: JsonObject; stream?: string }[]; open(): void } {
+): AnswerSaver & { kept: { answer: JsonObject; stream?: string }[]; printed: string[]; open(): void } {
+  const printed: string[] = [];
   const kept: { answer: JsonObject; stream?: string }[] = [];
   let open = (): void => {};
   const ready = new Promise<void>((resolve) => {
@@ -38,8 +39,10 @@ function slowSaver(
     shown: undefined,
     kept,
     open,
-    async keep(answer, _text, stream) {
+    printed,
+    async keep(answer, bytes, stream) {
       await ready;
+      if (bytes !== undefined) printed.push(bytes.toString());
       const pieces = await stream?.pieces();
       const texts = pieces && (await Promise.all(pieces.map(fromPiece)));
       kept.push({ answer, stream: texts?.join('') });
@@ -78,6 +81,34 @@ describe.each(Object.entries(STAGES))('%s: the last word', (_name, stageOf) => {
     expect(told()).toBe(first + delta + last);
     expect(saver.kept).toEqual([{ answer: { ...answer, output: [{ text }] }, stream: first + delta + last }]);
   });
+});
+
+test('translated: of an answer of ours what its frames change is read alone', async () => {
+  const saver = slowSaver();
+  const { outlet, text } = sink();
+  const stage = translatedStage(saver, outlet);
+  saver.open();
+  const said = (type: string, number: number, rest: object): string => {
+    const response = {
+      id: 'resp_1',
+      tools: [{ parameters: { type: 'object', output: [], status: 'in_progress', x: 1 } }],
+      ...rest,
+    };
+    return `event: response.${type}\ndata: ${JSON.stringify({ type: `response.${type}`, sequence_number: number, response })}\n\n`;
+  };
+  const begun = { output: [], status: 'in_progress', usage: null };
+  const first = said('created', 0, begun) + said('in_progress', 1, begun);
+  const output = [{ type: 'shell_call_output', output: [{ stdout: 'ä' }] }];
+  const last = said('completed', 2, { output, status: 'completed', usage: null });
+  stage.write(': waiting\n\n');
+  stage.write(first);
+  stage.write(last);
+  await stage.end();
+  expect(text()).toBe(`: waiting\n\n${first}${last}`);
+  expect(saver.kept.map(({ answer: read }) => read)).toEqual([
+    { id: 'resp_1', output, status: 'completed', usage: null },
+  ]);
+  expect(saver.printed).toEqual([JSON.stringify(Object(JSON.parse(last.split('data: ')[1] ?? '')).response)]);
 });
 
 test('translated: an answer that failed is not said to be stored', () => {

@@ -109,6 +109,8 @@ describe.each(KEPT_HERE)('answers of a %s backend', (model) => {
     for await (const event of await stage.client.responses.retrieve(id, { stream: true, starting_after: 3 }))
       rest.push(event);
     expect(rest).toEqual(events.slice(4));
+    const { _request_id: _, ...retrieved } = await stage.client.responses.retrieve(id);
+    expect(retrieved).toMatchObject(last?.type === 'response.completed' ? last.response : {});
   });
 
   test('runs in the background, streamed and polled', async () => {

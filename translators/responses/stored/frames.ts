@@ -44,15 +44,47 @@ export interface ShownAnswer {
   readonly place?: { readonly start: number; readonly end: number };
 }
 
-/** The answer that a lifecycle frame shows. */
-export function shownIn(frame: string): ShownAnswer | undefined {
+/** What changes from one frame to the next in the text of an answer, as it begins. */
+const UNBEGUN = ',"output":[],"status":"in_progress",';
+
+/** Where that begins in the texts of an answer, by the first frames of ours that show it; undefined where that cannot be told. */
+export function changesAt(frames: string): number | undefined {
+  const [head] = OWN.exec(frames) ?? [];
+  if (head === undefined) return undefined;
+  const at = frames.lastIndexOf(UNBEGUN, frames.indexOf('\n', head.length));
+  return at < head.length ? undefined : at - head.length;
+}
+
+/**
+ * The answer that a lifecycle frame shows. With what {@link changesAt} gives, its id and what changed alone are read, and not what it tells of
+ * its request, which may be long.
+ */
+export function shownIn(frame: string, changes?: number): ShownAnswer | undefined {
   const [head] = OWN.exec(frame) ?? [];
   if (head === undefined) {
     const answer = answerIn(frame);
     return answer && { answer };
   }
   const end = frame.lastIndexOf('}');
-  return { answer: JSON.parse(frame.slice(head.length, end)), place: { start: head.length, end: end - frame.length } };
+  const place = { start: head.length, end: end - frame.length };
+  const brief = changes === undefined ? undefined : changedIn(frame.slice(head.length, end), changes);
+  return { answer: brief ?? JSON.parse(frame.slice(head.length, end)), place };
+}
+
+/** undefined where the changes are elsewhere: what begins elsewhere, and is an object up to the end, is no member of the answer. */
+function changedIn(answer: string, changes: number): JsonObject | undefined {
+  const [, id] = /^\{"id":"([\w-]+)",/.exec(answer.slice(0, 300)) ?? [];
+  if (id === undefined || !answer.startsWith(',"output":[', changes)) return undefined;
+  try {
+    return { id, ...JSON.parse(`{${answer.slice(changes + 1)}`) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the last frame of a text of whole frames of ours begins. Line feeds in data are escaped: what follows one is a line of the stream. */
+export function lastFrameAt(frames: string): number {
+  return frames.lastIndexOf('\nevent: ') + 1;
 }
 
 /** The position of a frame in its stream. */

@@ -8,11 +8,17 @@ interface Versioned {
   readonly v: typeof VERSION;
 }
 
-/** An answer as it is shown to who asks for it again. */
-export interface StoredAnswer extends Versioned {
-  readonly response: JsonObject;
+/** That an answer is kept. */
+export interface AnswerRecord extends Versioned {
+  /** As it is shown to who asks for it again; absent where the last frame of its stream shows it. */
+  readonly response?: JsonObject;
   /** How many pieces of its stream are kept. */
   readonly pieces: number;
+}
+
+/** The same with the answer. */
+export interface StoredAnswer extends AnswerRecord {
+  readonly response: JsonObject;
 }
 
 /** What one exchange added to its conversation. Outlives its answer while later exchanges build upon it. */
@@ -105,7 +111,11 @@ const areItems = (value: unknown): boolean => Array.isArray(value) && value.ever
 
 /** What each kind of record has; the others are only there or not. */
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['answer', ({ response, pieces }) => isObject(response) && Number.isSafeInteger(pieces)],
+  [
+    'answer',
+    ({ response, pieces }) =>
+      Number.isSafeInteger(pieces) && (response === undefined ? Number(pieces) > 0 : isObject(response)),
+  ],
   [
     'turn',
     ({ at, earlier, input, output }) =>
