@@ -74,15 +74,20 @@ export async function followStored(
   /** The last frame that is kept. */
   let last = '';
   let word: string | undefined;
+  /** A piece cannot be read: what follows it is no stream. */
+  let lost = false;
   while (wanted()) {
     const found = await archive.answer(tenant, id);
     const stored = found && (await readJobStatus(gateway, tenant, id, found));
     const most = stored?.pieces ?? 0;
-    while (piece < most && wanted()) {
+    while (piece < most && !lost && wanted()) {
       const step = Math.min(most - piece, STEP);
       for (const record of await archive.store.get(Array.from({ length: step }, (_, n) => keys.piece(piece + n)))) {
         const kept = storedResponses.readRecord<storedResponses.StoredPiece>(record);
-        const frames = kept === undefined ? [] : cutter.push(await fromPiece(kept).catch(() => ''));
+        const text = kept === undefined ? '' : await fromPiece(kept).catch(() => '');
+        lost = text === '';
+        if (lost) break;
+        const frames = cutter.push(text);
         last = frames.at(-1) ?? last;
         const fresh = frames.filter((frame) => (storedResponses.numberOf(frame) ?? 0) > after);
         if (fresh.length > 0) {
@@ -96,6 +101,10 @@ export async function followStored(
         }
       }
       piece += step;
+    }
+    if (lost) {
+      word = errorFrame(gateway, call, LOST, (storedResponses.numberOf(last) ?? -1) + 1);
+      break;
     }
     if (piece >= most && (stored === undefined || !storedResponses.isUnfinished(stored))) {
       const number = (storedResponses.numberOf(last) ?? -1) + 1;

@@ -15,7 +15,11 @@ const config = place.file(
     store: { type: 'lmdb', path: 'store' },
   }),
 );
-const IDS = ['answer', 'turn', 'items', 'item', 'piece'] as const;
+const IDS = ['answer', 'turn', 'items', 'item', 'piece', 'end'] as const;
+/** An item that its client named, so that an entry says where it is. */
+const NAMED = 'msg_of_a_client';
+/** Told by each of the first frames, so that they are a piece of their own. */
+const LONG = 'a rule '.repeat(10_000);
 const answers = new Map<(typeof IDS)[number], { id: string; item: string }>();
 let served: Served;
 
@@ -35,7 +39,11 @@ beforeAll(async () => {
   const before = await place.serve(['--config', config]);
   const client = connectResponses(before.url);
   for (const name of IDS) {
-    for await (const event of await client.responses.create({ model: 'sim', input: name, stream: true })) {
+    const input = [{ type: 'message', id: NAMED, role: 'user', content: name }] as unknown as string;
+    const asked = { model: 'sim', stream: true, input: name === 'item' ? input : name } as const;
+    for await (const event of await client.responses.create(
+      name === 'piece' ? { ...asked, instructions: LONG } : asked,
+    )) {
       if (event.type !== 'response.completed') continue;
       const { id, output } = event.response;
       answers.set(name, { id, item: output[0]?.id ?? '' });
@@ -50,8 +58,9 @@ beforeAll(async () => {
       { key: keys('answer').answer, value: { v: 1 } },
       { key: keys('turn').turn, value: { v: 1, at: 1, earlier: [] } },
       { key: keys('items').turn, value: { ...Object(turn), input: [null, 7] } },
-      { key: keysOf('all', answers.get('item')?.item ?? '').item, value: { v: 1, answer: 7 } },
+      { key: keysOf('all', NAMED).item, value: { v: 1, answer: 7 } },
       { key: keys('piece').piece(0), value: { v: 1, deflated: 'never deflated' } },
+      { key: keys('end').piece(0), value: { v: 1, deflated: 'never deflated' } },
     ]);
   });
   served = await place.serve(['--config', config]);
@@ -89,17 +98,24 @@ test.each(['turn', 'items'] as const)('a conversation with a damaged %s is not c
   expect([going.status, going.body.error?.code]).toEqual([400, 'previous_response_not_found']);
 });
 
-test('an item whose place is damaged is not found', async () => {
-  const input = [{ type: 'item_reference', id: answers.get('item')?.item ?? '' }];
-  expect((await create({ input })).status).toBe(404);
+test('an item whose place, or whose turn, is damaged is not found', async () => {
+  const refer = (id: string) => create({ input: [{ type: 'item_reference', id }] });
+  expect((await refer(NAMED)).status).toBe(404);
+  expect((await refer(answers.get('items')?.item ?? '')).status).toBe(404);
+  expect((await refer(answers.get('item')?.item ?? '')).status).toBe(200);
   expect((await create({ previous_response_id: idOf('item') })).status).toBe(200);
 });
 
 test('a stream whose piece cannot be read ends with an error, and never as if it were whole', async () => {
   const { status, text } = await get(`${idOf('piece')}?stream=true`);
   expect(status).toBe(200);
-  expect(text).toContain('event: error');
-  expect(text).toContain('the stream of this response is damaged');
+  expect(text.slice(0, 200)).toContain('event: error');
+  expect(text.slice(0, 500)).toContain('the stream of this response is damaged');
+});
+
+test('an answer is not found where the piece that shows it cannot be read', async () => {
+  expect((await get(idOf('end'))).status).toBe(404);
+  expect((await get(`${idOf('end')}?stream=true`)).status).toBe(404);
 });
 
 test('one line tells of each', async () => {
