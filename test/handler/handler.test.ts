@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHandler, type HandlerOptions, type HandlerRecord } from '../../src/handler/index.js';
-import { dialectIds as DIALECTS } from '../../translators/index.js';
 import { BACKEND_KEY, GATEWAY_KEY, openFakes, openHandlerStage, type Stage, waysTo } from '../sdk/stage.js';
+import { FAKE_DIALECTS as DIALECTS } from '../support/fake-backend/index.js';
 import { framesQuoting, saying } from '../support/quoting.js';
 
 /** The options of a test beside what a stage gives. */
