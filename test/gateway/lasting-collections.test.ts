@@ -82,7 +82,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/exchange/quoted.ts wire': OF_A_REQUEST,
   'src/guard/answer-texts.ts short': OF_A_REQUEST,
   'src/guard/answer-texts.ts tails': OF_A_REQUEST,
-  'src/observe/metrics/tally.ts next': OF_THE_CONFIGURATION,
   'src/offload/host.ts calls': OF_A_REQUEST,
   'src/probe/run.ts findings': 'has one entry for each row of a table',
   'src/probe/run.ts taken': 'holds some of the rows of a table',
@@ -112,8 +111,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'loses each hour of a key once `usage.keepDays` have passed since it was added to',
   'src/store/memory-tallies.ts rows': 'has a hundred rows beside those whose names the configuration has',
   'src/store/memory-tallies.ts writers': 'keeps the newest thousand',
-  'src/usage/pending.ts rows':
+  'src/ground/cells.ts next':
+    'has labels of the configuration in metrics, and in usage 2000 places, above which it is emptied',
+  'src/usage/pending.ts hours':
     'has 5000 rows beside those whose names the configuration has, in each hour without a store',
+  'src/usage/pending.ts found': 'is a part of these hours',
   'src/usage/report.ts groups': OF_A_REQUEST,
   'src/store/redis.ts texts': 'has one entry for each area of the gateway',
   'src/store/redis.ts areas': 'has one entry for each area of the gateway, and each size that a reload gave it',
