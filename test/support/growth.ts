@@ -6,9 +6,10 @@ export const MOST_GROWTH = 3;
 
 /** How long one run at the smaller size lasts, at least, in milliseconds: below it the clock and the collector decide. */
 const LEAST_MS = Number(process.env.GROWTH_MS ?? 1);
+/** How many entries the smaller list of a first try has, at most. */
 const MOST_ENTRIES = 16_000;
 const RUNS = 3;
-/** How many tries each size gets, and the sizes: those at which one run lasts so many times the least. */
+/** How many tries each size gets, and the sizes: a run lasts so many times the least there, or has so many times the most entries. */
 const TRIES = 4;
 const LONGER = [1, 2, 4, 8];
 
@@ -23,15 +24,15 @@ export function growthOf(prepare: (entries: number) => () => void): number {
   let growth = Number.POSITIVE_INFINITY;
   for (const longer of LONGER) {
     for (let tries = 0; tries < TRIES && growth >= MOST_GROWTH; tries += 1) {
-      growth = Math.min(growth, measure(prepare, LEAST_MS * longer));
+      growth = Math.min(growth, measure(prepare, LEAST_MS * longer, MOST_ENTRIES * longer));
     }
   }
   return growth;
 }
 
-function measure(prepare: (entries: number) => () => void, leastMs: number): number {
+function measure(prepare: (entries: number) => () => void, leastMs: number, most: number): number {
   let entries = 64;
-  const tooSoon = (ms: number): boolean => ms < leastMs && entries < MOST_ENTRIES;
+  const tooSoon = (ms: number): boolean => ms < leastMs && entries < most;
   let small = cheapest(prepare(entries), tooSoon);
   while (tooSoon(small)) {
     entries *= 2;
