@@ -48,7 +48,7 @@ describe('a new member of the model does not compile', () => {
     test.each([
       ['a kind of part', 'newPart', ['content/fit.ts', 'content/encode.ts', 'answer/parts.ts']],
       ['a kind of tool', 'newTool', ['tools/encode.ts']],
-      ['a hosted family', 'newFamily', ['rules.ts', 'tools/hosted/families.ts']],
+      ['a hosted family', 'newFamily', ['rules.ts', 'tools/hosted/foreign.ts']],
     ])('%s', (_what, word, files) => {
       for (const file of files) {
         const found = errors.filter((error) => error.startsWith(`translators/${dialect}/${file}(`));

@@ -3,10 +3,16 @@ import { encodePlain, type ForeignTool } from './codec.js';
 import { encodeServer } from './mcp.js';
 import { encodeSearch } from './web-search.js';
 
-/** What becomes of the hosted tools of other dialects; families without are not declared here. */
-export const foreignTools: Readonly<Partial<Record<HostedFamily, ForeignTool>>> = {
+/** What becomes of the hosted tools of other dialects; those that are undefined here are not declared. */
+export const foreignTools: Readonly<Record<HostedFamily, ForeignTool | undefined>> = {
   webSearch: encodeSearch,
   urlFetch: encodePlain,
   codeExec: encodePlain,
   mcp: (tool) => [encodeServer(tool)],
+  fileSearch: undefined,
+  imageGen: undefined,
+  toolSearch: undefined,
+  maps: undefined,
+  advisor: undefined,
+  other: undefined,
 };
