@@ -149,7 +149,7 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 const ROOMS = ['ground/plain', 'dialects', 'presets', 'protocol', 'archive', 'call', 'guard', 'web', 'fetch', 'handler'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
 await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [printing] });
-await writeValues('translators/hosts/known.data');
+for (const name of ['hosts/known.data', 'canonical/feature-names.data']) await writeValues(`translators/${name}`);
 const { metafile } = await build({
   ...shared,
   metafile: true,

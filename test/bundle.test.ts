@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import * as features from '../translators/canonical/feature-names.data.js';
 import * as known from '../translators/hosts/known.data.js';
 import { dialectIds } from '../translators/index.js';
 import { bundleSizes, MOST, PROGRAMS, pathOf } from './support/bundle/programs.js';
@@ -34,11 +35,14 @@ describe('the size of a bundle for a page', () => {
   });
 });
 
-test('what bundlers find of the table of hosts is what the table says', async () => {
-  const written = readFileSync(join(PACKAGE_ROOT, 'dist/translators/hosts/known.data.js'), 'utf8');
+test.each([
+  ['hosts/known', known],
+  ['canonical/feature-names', features],
+])('what bundlers find of %s is what its module comes to', async (name, source) => {
+  const written = readFileSync(join(PACKAGE_ROOT, `dist/translators/${name}.data.js`), 'utf8');
   const values: object = await import(`data:text/javascript,${encodeURIComponent(written)}`);
   // Members that are there without a value too: they hide others where rows are joined.
-  expect({ ...values }).toStrictEqual({ ...known });
+  expect({ ...values }).toStrictEqual({ ...source });
 });
 
 test('every sub-path of the package leads to a file that is built, with its types', () => {

@@ -14,7 +14,7 @@ export type {
   ShellArguments,
   ShellRun,
 } from './canonical/client-actions.js';
-export { FEATURE_NAMES } from './canonical/feature-names.js';
+export { FEATURE_NAMES } from './canonical/feature-names.data.js';
 export { createLosses, type Losses, refusedLosses } from './canonical/loss.js';
 export type { Effort } from './canonical/request.js';
 export type {

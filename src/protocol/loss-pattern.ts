@@ -3,7 +3,7 @@ import { didYouMean } from '../ground/plain/index.js';
 
 /** What is wrong with a pattern of allowed features that never matches anything; undefined when it may match, as `agents` does. */
 export function patternFault(pattern: string): string | undefined {
-  const features = [...Object.keys(FEATURE_NAMES), AGENTS];
+  const features = [...FEATURE_NAMES, AGENTS];
   if (pattern.startsWith('ext.') || features.some((feature) => matchesFeature(feature, [pattern]))) return undefined;
   const lower = pattern.toLowerCase();
   const known = features.find((feature) => feature.toLowerCase() === lower) ?? didYouMean(pattern, features);

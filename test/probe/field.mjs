@@ -22,7 +22,6 @@ const FIELD = [
     line: '  readonly foo?: string;',
   },
   { path: 'translators/canonical/loss.ts', after: '  verbosity: ', line: "  foo: 'How the answer foos.'," },
-  { path: 'translators/canonical/feature-names.ts', after: '  verbosity: ', line: '  foo: true,' },
   { path: 'translators/advice.ts', after: '  verbosity: ', line: "  foo: 'Leave it out.'," },
   {
     path: 'translators/messages/request/members.ts',
