@@ -13,7 +13,7 @@ const KEY_VARIABLE = 'INTERLINGUA_KEY';
 const NOTES = `With --url a running gateway is asked, with the key of --key or ${KEY_VARIABLE}; its own sums for a key that is no operator.
 Else the store of the configuration is read, where it is lmdb or redis; one in memory is asked for where the configuration listens.
 Times: 2026-11-28, 2026-11-28T10:00Z, or back from now: 24h, 7d, 2w. They are cut to whole hours, in UTC.
-Minutes are of the last hour, and of the machine that is asked.`;
+--by minute is of the last hour, cut to whole minutes, and of the machine that is asked with --url.`;
 
 /** How long, in ms, a gateway may take. */
 const PATIENCE_MS = 30_000;
@@ -29,7 +29,7 @@ export const usage: Command = {
         'a key of that gateway; a variable of the environment keeps it out of the list of processes',
       )
       .option('--by <names>', `${GROUPS.join(', ')}, separated by commas; default key,model`)
-      .option('--since <time>', 'default 24h')
+      .option('--since <time>', 'default 24h, with --by minute 1h')
       .option('--until <time>', 'default: up to now')
       .option('--json', 'prints the report as JSON')
       .option('--csv', 'prints the rows as CSV')
