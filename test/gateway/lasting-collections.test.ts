@@ -134,6 +134,13 @@ const OF_MODULES: Readonly<Record<string, string>> = {
   'translators/messages/request/decode.ts NO_NAMES': STAYS_EMPTY,
 };
 
+/** Lists of the library that are fields of objects: these may be made when a module is loaded. */
+const OF_OBJECTS: Readonly<Record<string, string>> = {
+  'translators/wire/keys.ts order': 'has names of the schema alone, and as many as that has',
+  'translators/wire/text-buffer.ts large': OF_A_REQUEST,
+  'translators/wire/text-buffer.ts small': OF_A_REQUEST,
+};
+
 /** Modules of the library that remember something for as long as an object lives, and whose objects these are. */
 const REMEMBERED: Readonly<Record<string, string>> = {
   'translators/target/resolve.ts': 'rules of dialects, which live as long as the modules that they stand in',
@@ -184,6 +191,10 @@ const EMPTY = /(?<name>[\w.]+)(?:: [^=\n]+)? (?:\?\?)?= new (?:Map|Set)(?:<.*>)?
 const MEMBER = /(?<name>\w+): new (?:Map|Set)(?:<[^()]*>)?\(\s*\)/g;
 const LIST = /^(?:export )?(?:const|let) (?<name>\w+)(?:: (?<type>.*))? = (?:\[\]|\{\}|Object\.create\(null\));$/;
 
+/** In a class `private a: T[] = []`. */
+const FIELD =
+  /^ {2}(?:(?:private|readonly|static) )+(?<name>\w+)(?:: .*)? = (?:\[\]|\{\}|new (?:Map|Set)(?:<.*>)?\(\));$/gm;
+
 function collectionsIn(file: string): Found[] {
   return readFileSync(join(root, file), 'utf8')
     .split('\n')
@@ -219,6 +230,13 @@ describe('hardening.md row 53: nothing grows for as long as the process lives', 
       .flatMap(collectionsIn)
       .filter(({ module }) => module);
     expect(lasting.map(({ where }) => where).sort()).toEqual(Object.keys(OF_MODULES).sort());
+  });
+
+  test('lists of its objects have a bound', () => {
+    const fields = filesOf('translators').flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(FIELD)].map(({ groups }) => `${file} ${groups?.name}`),
+    );
+    expect(fields.sort()).toEqual(Object.keys(OF_OBJECTS).sort());
   });
 
   test('collections of the library hang on objects that go away', () => {

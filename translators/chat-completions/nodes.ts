@@ -29,7 +29,7 @@ type MarkKey = (typeof MARKS)[number];
 
 /** Puts the keys of a wire node for which the model has no field into the bag; a cache mark is a field of the model. */
 export function keep(node: JsonObject, known: Keys, ptr: string): Kept {
-  if (known.cover(node)) return { ext: undefined, src: sourceAt(ptr), cache: undefined };
+  if (known.cover(node, MARKS)) return { ext: undefined, src: sourceAt(ptr), cache: undefined };
   let bag: JsonObject | undefined;
   let mark: MarkKey | undefined;
   for (const key in node) {

@@ -3,13 +3,18 @@
  * decisions/0033-what-a-bundle-holds.md): plain data, each row a part of one there.
  */
 import { OTHER_SERVERS } from './other.js';
-import type { CalledHost, HostEndpoint, HostRow, ServerRow } from './row.js';
+import type { CalledEndpoint, CalledHost, HostEndpoint, HostRow, ServerRow } from './row.js';
 import type { KnownServer } from './servers.js';
 import { HOSTS } from './table.js';
 
 type HostName = keyof typeof HOSTS;
 
 const ROWS = Object.entries<HostRow>(HOSTS);
+
+/** The members of an endpoint that say what its server does; the others say how it is called. */
+const OF_SERVER = { names: true, flags: true, server: true, models: true, keeps: true } satisfies Readonly<
+  Record<keyof ServerRow, true>
+>;
 
 /** The servers that speak chat completions, in the order of the table. */
 export const CHAT_SERVERS: readonly KnownServer[] = [
@@ -40,16 +45,10 @@ function serverIn(
   return [{ ...(name !== undefined && { name }), hosts: [...hosts, ...alike], row: rowIn(chatCompletions) }];
 }
 
-function rowIn({ names, flags, server, models, keeps }: HostEndpoint): ServerRow {
-  return {
-    ...(names && { names }),
-    ...(flags && { flags }),
-    ...(server && { server }),
-    ...(models && { models }),
-    ...(keeps && { keeps }),
-  };
+function rowIn(endpoint: HostEndpoint): ServerRow {
+  return Object.fromEntries(Object.entries(endpoint).filter(([key]) => key in OF_SERVER));
 }
 
-function endpointIn({ names, flags, server, models, keeps, ...endpoint }: HostEndpoint): HostEndpoint {
-  return endpoint;
+function endpointIn(endpoint: HostEndpoint): CalledEndpoint {
+  return Object.fromEntries(Object.entries(endpoint).filter(([key]) => !(key in OF_SERVER)));
 }

@@ -93,8 +93,13 @@ export interface HostRow {
   readonly note?: string;
 }
 
+/** How an endpoint is called. */
+export type CalledEndpoint = Omit<HostEndpoint, keyof ServerRow>;
+
 /** What of a host its calls depend on. */
-export type CalledHost = Pick<HostRow, 'hosts' | 'endpoints' | 'manyRoots' | 'auth' | 'key' | 'headers'>;
+export interface CalledHost extends Pick<HostRow, 'hosts' | 'manyRoots' | 'auth' | 'key' | 'headers'> {
+  readonly endpoints: Readonly<Record<string, CalledEndpoint>>;
+}
 
 /** Servers of responses that know tools of one type, functions, and items of messages, reasoning and their calls. */
 export const FUNCTIONS_ONLY = [

@@ -26,9 +26,11 @@ export interface Kept {
   readonly cache?: CacheMark;
 }
 
+const MARKS = ['cache_control'] as const;
+
 /** Puts the keys of a wire node for which the model has no field into the bag, but for those that carry no information (translation.md 0.8). */
 export function keep(node: JsonObject, known: Keys, ptr: string): Kept {
-  if (known.cover(node)) return { ext: undefined, src: sourceAt(ptr), cache: undefined };
+  if (known.cover(node, MARKS)) return { ext: undefined, src: sourceAt(ptr), cache: undefined };
   let bag: JsonObject | undefined;
   for (const key in node) {
     const isKnown = known.has(key);

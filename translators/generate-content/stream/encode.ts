@@ -131,7 +131,7 @@ function encodeText(text: string, thought: boolean, signature: string | undefine
 
 function count(chunks: Chunks, usage: Usage): void {
   chunks.counts = `,"usageMetadata":${printed(encodeUsage(usage))}`;
-  settle(chunks);
+  chunks.tail = tailOf(chunks, '');
 }
 
 function end(chunks: Chunks, finish: Finish, event: End, usage: Usage | undefined, bag: Extensions | undefined): void {

@@ -16,14 +16,18 @@ import { imageGenItem } from './image-generation.js';
 import { mcpItem } from './mcp.js';
 import { urlFetchItem, webSearchItem } from './web-search.js';
 
-/** Items of calls by their families; others have none here. */
-const ITEMS: Readonly<Partial<Record<HostedFamily, ItemCodec>>> = {
+/** Items of calls by their families; those that are undefined have none here. */
+const ITEMS: Readonly<Record<HostedFamily, ItemCodec | undefined>> = {
   webSearch: webSearchItem,
   urlFetch: urlFetchItem,
   codeExec: codeExecItem,
   fileSearch: fileSearchItem,
   mcp: mcpItem,
   imageGen: imageGenItem,
+  toolSearch: undefined,
+  maps: undefined,
+  advisor: undefined,
+  other: undefined,
 };
 
 /** Opens a hosted call and announces it. `container` names where code runs when the backend does not say. */
