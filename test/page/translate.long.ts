@@ -187,6 +187,31 @@ when('a text in the source', () => {
     await page.getByRole('searchbox').fill('');
   });
 
+  test('and what is typed after that stays where the caret is', async () => {
+    const source = page.getByRole('region', { name: 'Source' });
+    await source.getByText('"Hello"').click();
+    await page.keyboard.press('Home');
+    const before = await textIn(page, 'Input');
+    await source.getByText('"Hello"').click();
+    await page.keyboard.press('Home');
+    for (let blank = 1; blank <= 3; blank++) {
+      await page.keyboard.press('Space');
+      // It is judged, and losses are found.
+      await page.waitForTimeout(200);
+      await settled(page);
+    }
+    expect(await textIn(page, 'Input')).toBe(before.replace(/^( *)(?=.*"Hello")/m, '$1   '));
+    // Nor does another search take it away.
+    await page.keyboard.press('/');
+    const search = page.getByRole('searchbox');
+    await search.focus();
+    await search.pressSequentially('stop', { delay: 20 });
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    expect(await search.inputValue()).toBe('stop');
+    await search.fill('');
+    await paste(page, JSON.stringify(ASK, null, 2));
+  });
+
   test('strict shows the refusal; allow lets a feature go, and tells the header for the wire', async () => {
     const strict = page.getByRole('checkbox', { name: 'Strict' });
     await choose(page, 'responses');

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { Fragment } from 'preact';
 import { search, searchEntered } from '../../frame/search.js';
 import { SIGNS } from '../editor/signs.js';
@@ -36,10 +36,12 @@ function foundRows(): readonly Row[] {
 }
 
 effect(() => {
-  // Enter in the search field goes to the first place that was found.
+  // Enter in the search field goes to the first place that was found; what is found later moves nothing.
   if (searchEntered.value === 0) return;
-  const [first] = foundRows();
-  if (first !== undefined) goTo(first);
+  untracked(() => {
+    const [first] = foundRows();
+    if (first !== undefined) goTo(first);
+  });
 });
 
 /** The losses, one row for each place of the source and one column for each target. */
