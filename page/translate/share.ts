@@ -45,9 +45,12 @@ export function withoutKeys(text: string): string {
   return KEY_FORMS.reduce((rest, form) => rest.replace(form, REMOVED), named);
 }
 
+/** All before the last `@` of an address's authority, behind its scheme where it has one. */
+const USER = /^(\s*(?:[a-z][\w+.-]*:)?[\\/]+)?[^\\/?#]*@/i;
+
 /** An address without the user that it names and without what its query says. */
 function withoutCredentials(host: string): string {
-  const bare = host.replace(/\/\/[^/@\s]*@/, `//${REMOVED}@`).replace(/=[^&#]*/g, `=${REMOVED}`);
+  const bare = host.replace(USER, `$1${REMOVED}@`).replace(/=[^&#]*/g, `=${REMOVED}`);
   return withoutKeys(bare);
 }
 

@@ -311,14 +311,22 @@ describe('links', () => {
       expect(await fromFragment(other, dialectIds)).toBeUndefined();
   });
 
-  test('name no credentials of a target', async () => {
-    const host = 'https://someone:a-password@llm.example/v1?key=another-secret';
+  test.each([
+    ['https://someone:a-password@llm.example/v1?key=another-secret', 'https://***@llm.example/v1?key=***'],
+    ['someone:a-password@llm.example/v1', '***@llm.example/v1'],
+    ['https://someone:a-p@ssword@llm.example', 'https://***@llm.example'],
+    ['a-p@ssword@llm.example:8080/v1/@user', '***@llm.example:8080/v1/@user'],
+    ['https:someone:a-password@llm.example', '***@llm.example'],
+    [' HTTPS:\\\\someone:a-password@llm.example', ' HTTPS:\\\\***@llm.example'],
+    ['llm.example/v1/@user', 'llm.example/v1/@user'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ])('name no credentials of a target at %s', async (host, bare) => {
     const model = 'sk-abcdefghijklmnopqrstuvwx';
     const state = { text: '{}', status: 400, strict: false, selected: 0, allow: [], model };
     const link = await toFragment({ ...state, targets: [{ dialect: 'responses', model, host }] });
     const { model: asked, targets } = (await fromFragment(link, dialectIds)) ?? {};
     expect(asked).toBe('***');
-    expect(targets).toEqual([{ dialect: 'responses', model: '***', host: 'https://***@llm.example/v1?key=***' }]);
+    expect(targets).toEqual([{ dialect: 'responses', model: '***', host: bare }]);
   });
 
   test('unfold to so much and no more', async () => {
