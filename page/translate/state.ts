@@ -86,7 +86,6 @@ function hear(answer: Answered): void {
       break;
     case 'shown':
       batch(() => {
-        broken.value = undefined;
         shown.value = answer;
         targetMarks.value = [];
         followed.value = undefined;
@@ -121,16 +120,21 @@ function hearRows({ rows: next, places: at, beyond }: Pick<Rows, 'rows' | 'place
 }
 
 /** Where nothing can be translated, nothing of before stays. */
-function hearRead(answer: Read): void {
-  const before = dialect.value;
+function forget(): void {
   batch(() => {
-    read.value = answer;
-    if (answer.fault === undefined && answer.problem === undefined) return;
     verdicts.value = [];
     hearRows({ rows: '[]', places: [], beyond: 0 });
     shown.value = undefined;
     targetMarks.value = [];
     followed.value = undefined;
+  });
+}
+
+function hearRead(answer: Read): void {
+  const before = dialect.value;
+  batch(() => {
+    read.value = answer;
+    if (answer.fault !== undefined || answer.problem !== undefined) forget();
   });
   // The targets are those of another dialect now.
   if (chosenTargets.value === undefined && dialect.value !== before) judge();
@@ -147,6 +151,7 @@ export function judge(ms = 0): void {
       words === undefined
         ? 'The translators cannot be loaded: is the gateway still there? Load the page again.'
         : `The translators failed at this: ${words}`;
+    forget();
     busy.value = false;
   });
   busy.value = true;
@@ -181,8 +186,13 @@ export const followGateway = (): (() => void) =>
 /** Shows the translation for a target. */
 export function select(index: number): void {
   selected.value = index;
-  busy.value = true;
-  client?.select(index);
+  if (client === undefined || broken.value !== undefined) {
+    // Nothing is there of which another target could be shown.
+    judge();
+  } else {
+    busy.value = true;
+    client.select(index);
+  }
 }
 
 /** Asks where the value at a place is on the other side; false = nobody is asked while the work goes on. */

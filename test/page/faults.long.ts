@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { until } from '../support/until.js';
-import { chip, openStage, paste, settled, useBrowser, when } from './stage.js';
+import { chip, choose, openStage, paste, settled, useBrowser, when } from './stage.js';
 
 /** What the page says where something of it or beside it fails. */
 
@@ -19,6 +19,14 @@ when('the translators', () => {
     const alert = page.getByRole('region', { name: 'Source' }).getByRole('alert');
     await alert.filter({ hasText: 'failed at this: ' }).waitFor();
     expect(await alert.textContent()).toContain('a fault of theirs');
+    // Of what was translated before nothing is left.
+    const rows = page.getByRole('group', { name: 'Rows of losses' });
+    expect(await rows.textContent()).toContain('a fault of theirs');
+    expect(await chip(page, 'responses').textContent()).not.toMatch(/unchanged|loss|small/);
+    // Whoever asks for another target has it judged anew.
+    await choose(page, 'responses');
+    expect(await alert.count()).toBe(0);
+    expect(await rows.getByRole('table').count()).toBe(1);
     await paste(page, JSON.stringify(ASK));
     await until(async () => (await alert.count()) === 0);
     expect(await chip(page, 'responses').textContent()).toMatch(/unchanged|loss|small/);
@@ -39,6 +47,29 @@ when('the translators', () => {
       .filter({ hasText: /unchanged|loss|small/ })
       .waitFor();
     expect(await alert.count()).toBe(0);
+    await stage.close();
+  });
+});
+
+when('translators that are lost', () => {
+  test('are asked for again where another target is chosen', async () => {
+    const stage = await openStage();
+    const page = await stage.open();
+    await page.route(WORKER, (route) => route.abort());
+    const worker = page.workers().find((one) => WORKER.test(one.url()));
+    await worker?.evaluate('setTimeout(() => { for (const end = Date.now() + 60_000; Date.now() < end; ); })');
+    // The first waits for it in vain, with the second another is taken, of which there is none.
+    await page.getByRole('textbox', { name: 'Input' }).focus();
+    await page.keyboard.press('Space');
+    await page.waitForTimeout(3000);
+    await page.keyboard.press('Space');
+    await page.getByRole('alert').filter({ hasText: 'The translators cannot be loaded' }).waitFor();
+    await page.unroute(WORKER);
+    await choose(page, 'responses');
+    await chip(page, 'responses')
+      .filter({ hasText: /unchanged|loss|small/ })
+      .waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await stage.close();
   });
 });
