@@ -33,6 +33,22 @@ when('the translators', () => {
     await stage.close();
   });
 
+  test('that fail in the midst of a text leave nothing of it that could be followed', async () => {
+    const stage = await openStage();
+    const page = await stage.open();
+    const worker = page.workers().find((one) => WORKER.test(one.url()));
+    await worker?.evaluate(
+      "const post = self.postMessage.bind(self); self.postMessage = (told) => { if (told.type === 'rows') throw new Error('a fault of theirs'); post(told); }",
+    );
+    await paste(page, JSON.stringify(ASK, null, 2));
+    const source = page.getByRole('region', { name: 'Source' });
+    await source.getByRole('alert').filter({ hasText: 'a fault of theirs' }).waitFor();
+    await source.getByText('"Hello"').click();
+    await page.waitForTimeout(500);
+    expect(await page.locator('.followed').count()).toBe(0);
+    await stage.close();
+  });
+
   test('that cannot be loaded say that, and are asked for again with the next text', async () => {
     const stage = await openStage();
     const page = await stage.context.newPage();

@@ -48,7 +48,8 @@ self.onmessage = ({ data }: MessageEvent<Asked>): void => {
       breathe()
         .then(() => judge(data))
         .catch((error: unknown) => {
-          // The page hears of what nobody caught.
+          // Of what was done before the failure nothing is shown. The page hears of what nobody caught.
+          work = undefined;
           setTimeout(() => {
             throw error;
           });
