@@ -130,42 +130,56 @@ async function readHistory(
   return { answers: [...last.earlier, id], turns: [...turns, last] };
 }
 
-/** Those of the answers whose items were not forgotten. */
-async function unforgotten(
-  store: Store,
-  tenant: string,
-  places: readonly (string | undefined)[],
-): Promise<readonly string[]> {
-  const answers = places.filter((answer) => answer !== undefined);
-  const gone = await store.get(answers.map((answer) => storedResponses.keysOf(tenant, answer).gone));
-  return answers.filter((_, index) => gone[index] === undefined);
-}
-
 async function readItems(
   store: Store,
   tenant: string,
   ids: readonly string[],
   budget: Budget | undefined,
 ): Promise<ReadonlyMap<string, storedResponses.KeptItem>> {
-  const wanted = new Set(ids.filter(storedResponses.isId));
+  const wanted = [...new Set(ids.filter(storedResponses.isId))];
+  const made = wanted.map(storedResponses.answerOfItem);
+  const answers = [...new Set(made)].filter((answer) => answer !== undefined);
+  const values = await store.get([
+    ...wanted.map((id) => storedResponses.keysOf(tenant, id).item),
+    ...answers.map((answer) => storedResponses.keysOf(tenant, answer).gone),
+  ]);
+  const forgotten = new Set(answers.filter((_, index) => values[wanted.length + index] !== undefined));
   const found = new Map<string, storedResponses.KeptItem>();
-  const lookIn = async (places: readonly (string | undefined)[]): Promise<void> => {
-    const answers = [...new Set(places)].filter((answer) => answer !== undefined);
-    let index = 0;
-    for await (const turn of readTurns(store, tenant, answers, budget)) {
-      const answer = answers[index] ?? '';
-      index += 1;
-      const { input = [], output = [], domain } = turn ?? {};
-      const take = (item: JsonObject, issuer: string | undefined): void => {
-        if (typeof item.id !== 'string' || !wanted.delete(item.id)) return;
-        found.set(item.id, { item, answer, domain: issuer });
-      };
-      for (const item of input) take(item, undefined);
-      for (const item of output) take(item, domain);
-    }
+  const takeFrom = async (placeAt: (index: number) => string | undefined): Promise<void> => {
+    const places = new Map<string, string>();
+    wanted.forEach((id, index) => {
+      const place = found.has(id) ? undefined : placeAt(index);
+      if (place !== undefined) places.set(id, place);
+    });
+    await takeItems(store, tenant, places, budget, found);
   };
-  await lookIn(await unforgotten(store, tenant, [...wanted].map(storedResponses.answerOfItem)));
-  const places = await store.get([...wanted].map((id) => storedResponses.keysOf(tenant, id).item));
-  await lookIn(places.map((value) => storedResponses.readRecord<storedResponses.StoredItem>(value)?.answer));
+  await takeFrom((index) => {
+    const answer = made[index];
+    return answer === undefined || forgotten.has(answer) ? undefined : answer;
+  });
+  await takeFrom((index) => storedResponses.readRecord<storedResponses.StoredItem>(values[index])?.answer);
   return found;
+}
+
+/** Adds to `found` the items of `places`, each from the turn of the answer that it has there: another turn may hold it as its client sent it again. */
+async function takeItems(
+  store: Store,
+  tenant: string,
+  places: ReadonlyMap<string, string>,
+  budget: Budget | undefined,
+  found: Map<string, storedResponses.KeptItem>,
+): Promise<void> {
+  const answers = [...new Set(places.values())];
+  let index = 0;
+  for await (const turn of readTurns(store, tenant, answers, budget)) {
+    const answer = answers[index] ?? '';
+    index += 1;
+    const { input = [], output = [], domain } = turn ?? {};
+    const take = (item: JsonObject, issuer: string | undefined): void => {
+      if (typeof item.id !== 'string' || places.get(item.id) !== answer || found.has(item.id)) return;
+      found.set(item.id, { item, answer, domain: issuer });
+    };
+    for (const item of input) take(item, undefined);
+    for (const item of output) take(item, domain);
+  }
 }

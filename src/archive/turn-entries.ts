@@ -16,22 +16,11 @@ export interface NewTurn {
 /** What has to be written so that a turn is found, and stays whole as long as it lives itself. */
 export async function turnEntries(store: Store, added: NewTurn): Promise<Entry[]> {
   const { tenant, id, turn } = added;
-  const items = await itemEntries(store, added);
   return [
     { key: storedResponses.keysOf(tenant, id).turn, value: turn },
-    ...renewed(added),
-    ...items,
-    ...(await parentEntries(store, added)),
+    ...(await itemEntries(store, added)),
+    ...(await earlierEntries(store, added)),
   ];
-}
-
-/** Turns that would expire before what builds upon them. */
-function renewed({ tenant, before: { answers, turns }, turn: { at: now }, ttlMs }: NewTurn): Entry[] {
-  return turns.flatMap((turn, index) =>
-    now - turn.at < ttlMs / 2
-      ? []
-      : [{ key: storedResponses.keysOf(tenant, answers[index] ?? '').turn, value: { ...turn, at: now } }],
-  );
 }
 
 /**
@@ -59,12 +48,30 @@ async function itemEntries(
   }));
 }
 
-/** That an answer is built upon. When it was deleted meanwhile its items are still needed. */
-async function parentEntries(store: Store, { tenant, before, turn: { at } }: NewTurn): Promise<Entry[]> {
-  const [parent, turn] = [before.answers.at(-1), before.turns.at(-1)];
-  if (parent === undefined || turn === undefined) return [];
-  const keys = storedResponses.keysOf(tenant, parent);
-  const [gone] = await store.get([keys.gone]);
-  const entry = { key: keys.child, value: { v: storedResponses.VERSION } };
-  return gone === undefined ? [entry] : [entry, { key: keys.turn, value: { ...turn, at } }];
+/**
+ * That the last turn before is built upon, and the turns that would expire before what builds upon them. The last one may have been deleted
+ * meanwhile, and is still needed. What was forgotten stays so as long as its turn lives.
+ */
+async function earlierEntries(
+  store: Store,
+  { tenant, before: { answers, turns }, turn: { at: now }, ttlMs }: NewTurn,
+): Promise<Entry[]> {
+  const touched = turns
+    .map((turn, index) => ({
+      turn,
+      keys: storedResponses.keysOf(tenant, answers[index] ?? ''),
+      isOld: now - turn.at >= ttlMs / 2,
+      isLast: index === turns.length - 1,
+    }))
+    .filter(({ isOld, isLast }) => isOld || isLast);
+  const gone = touched.length === 0 ? [] : await store.get(touched.map(({ keys }) => keys.gone));
+  const mark = { v: storedResponses.VERSION };
+  return touched.flatMap(({ turn, keys, isOld, isLast }, index) => {
+    const isGone = gone[index] !== undefined;
+    return [
+      ...(isLast ? [{ key: keys.child, value: mark }] : []),
+      ...(isOld || isGone ? [{ key: keys.turn, value: { ...turn, at: now } }] : []),
+      ...(isGone ? [{ key: keys.gone, value: mark }] : []),
+    ];
+  });
 }

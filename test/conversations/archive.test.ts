@@ -101,6 +101,7 @@ describe('an item', () => {
   describe('that was named here', () => {
     const [first, second] = ['018f', '0190'].map((lead) => `${lead}${'0'.repeat(40)}`);
     const [one, two] = [`resp_il${first}`, `resp_il${second}`];
+    const [third, fourth] = ['resp_third', 'resp_fourth'];
     const made = `msg_il${first}_0`;
     const given = `msg_ili${first}_0`;
     const message = (id: string) => ({ id, type: 'message', role: 'user', content: 'q' });
@@ -140,6 +141,53 @@ describe('an item', () => {
       expect(await referred(made)).toBeUndefined();
       expect(await referred(`msg_il${second}_0`)).toBe(two);
       expect((await archive.history('t', two))?.turns).toHaveLength(2);
+    });
+
+    test('stays forgotten as long as its turn is kept for what builds upon it', async () => {
+      await keep(one, START, given, made);
+      const before = await archive.history('t', one);
+      await keep(two, before, `msg_ili${second}_0`, `msg_il${second}_0`);
+      await archive.remove('t', one);
+      for (const [id, last] of [
+        [third, two],
+        [fourth, third],
+      ] as const) {
+        jest.advanceTimersByTime(20 * DAY_MS);
+        await keep(id, await archive.history('t', last), `msg_${id}`, `out_${id}`);
+        expect([await referred(made), await referred(given)]).toEqual([undefined, undefined]);
+      }
+      expect((await archive.history('t', fourth))?.turns).toHaveLength(4);
+    });
+
+    test('stays forgotten where its answer was deleted while the next was made', async () => {
+      await keep(one, START, given, made);
+      const before = await archive.history('t', one);
+      await archive.remove('t', one);
+      jest.advanceTimersByTime(10 * DAY_MS);
+      await keep(two, before, `msg_ili${second}_0`, `msg_il${second}_0`);
+      jest.advanceTimersByTime(25 * DAY_MS);
+      expect((await archive.history('t', two))?.turns).toHaveLength(2);
+      expect([await referred(made), await referred(given)]).toEqual([undefined, undefined]);
+    });
+
+    test('is taken from its own turn, also where one that is read before holds it as its client sent it again', async () => {
+      const later = `msg_il${second}_0`;
+      const issued = (id: string, before: History | undefined, input: string, output: string) =>
+        archive.keep('t', {
+          ...exchanged(id, before, { input: [message(input)], domain: 'someone' }),
+          response: { id, status: 'completed', output: [message(output)] },
+        });
+      await issued(one, START, given, made);
+      await issued(two, START, made, later);
+      for (const ids of [
+        [later, made],
+        [made, later],
+      ]) {
+        const items = await archive.items('t', ids);
+        expect(ids.map((id) => [items.get(id)?.answer, items.get(id)?.domain])).toEqual(
+          ids.map((id) => [id === made ? one : two, 'someone']),
+        );
+      }
     });
 
     test('is known by who sent it again where its own answer is not kept', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { createHandler, type HandlerOptions, type HandlerRecord, type HandlerStore } from '../../src/handler/index.js';
 import { openFakes, waysTo } from '../sdk/stage.js';
@@ -140,6 +140,42 @@ describe.each(BACKENDS)('without a store: %s backend', (backend) => {
       message: expect.stringContaining(name),
     });
     expect(fakes.backends[backend].requests).toEqual([]);
+  });
+});
+
+describe('as days pass', () => {
+  const DAY_MS = 86_400_000;
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test('what a deleted answer said stays forgotten, for as long as others build upon it', async () => {
+    let now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const kept = createTexts();
+    const ends = new Map<string, number>();
+    const store: HandlerStore = {
+      ...kept,
+      get: async (key) => ((ends.get(key) ?? 0) > now ? kept.get(key) : null),
+      async set(key, text, ttlSeconds) {
+        ends.set(key, now + ttlSeconds * 1000);
+        await kept.set(key, text, ttlSeconds);
+      },
+    };
+    const client = clientOf({ store, storeDays: 30 });
+    const ask = (more: object) => client.responses.create({ model: 'via-messages', input: 'Hello', ...more });
+    const first = await ask({});
+    const reference = { type: 'item_reference', id: first.output[0]?.id };
+    const refer = () => ask({ input: [reference, { role: 'user', content: 'Again' }], store: false });
+    await expect(refer()).resolves.toMatchObject({ status: 'completed' });
+    let last = await ask({ previous_response_id: first.id });
+    await client.responses.delete(first.id);
+    for (let days = 20; days <= 60; days += 20) {
+      now += 20 * DAY_MS;
+      last = await ask({ previous_response_id: last.id });
+      await expect(refer()).rejects.toMatchObject({ status: 404 });
+    }
   });
 });
 
