@@ -146,12 +146,11 @@ async function readItems(
   const forgotten = new Set(answers.filter((_, index) => values[wanted.length + index] !== undefined));
   const found = new Map<string, storedResponses.KeptItem>();
   const takeFrom = async (placeAt: (index: number) => string | undefined): Promise<void> => {
-    const places = new Map<string, string>();
-    wanted.forEach((id, index) => {
+    const places = wanted.flatMap((id, index): readonly (readonly [string, string])[] => {
       const place = found.has(id) ? undefined : placeAt(index);
-      if (place !== undefined) places.set(id, place);
+      return place === undefined ? [] : [[id, place]];
     });
-    await takeItems(store, tenant, places, budget, found);
+    await takeItems(store, tenant, new Map(places), budget, found);
   };
   await takeFrom((index) => {
     const answer = made[index];

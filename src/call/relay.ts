@@ -134,10 +134,13 @@ function withoutForeignState(
   { json, pathOf }: Fitted,
   list: Loss[],
 ): Edits {
+  const { arrived } = json;
+  const seen = arrived?.latin1 ?? json.text;
   // As nearly always.
-  if (!dialects[host.dialect].foreignMark.test(json.arrived?.latin1 ?? json.text)) return {};
-  const { text, value } = json;
+  if (!dialects[host.dialect].foreignMark.test(seen)) return {};
+  const { value } = json;
   if (!isObject(value)) return {};
+  const text = arrived === undefined ? seen : json.text;
   const losses = createLosses();
   const members = settleRelayed(host.dialect, value, text, {
     domain: host.domain,

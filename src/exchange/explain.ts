@@ -8,6 +8,7 @@ import { credentialsOf, isUnforeseen, secretsOf, toCanonicalError, withoutSecret
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
 import {
   createEstimate,
+  lengthOf,
   ownService,
   pathOf,
   type ShownAddress,
@@ -153,7 +154,7 @@ function jsonOf({ headers, body }: ReturnType<typeof requestOf>): string {
 
 /** About how many tokens the request has. */
 async function tokensOf({ call, ask, decoded }: Attempt): Promise<number | null> {
-  if (call.surface !== undefined || ask.json.text === '') return null;
+  if (call.surface !== undefined || lengthOf(ask.json) === 0) return null;
   try {
     return await createEstimate(call, vocabularyCount)(decoded().request);
   } catch (thrown) {

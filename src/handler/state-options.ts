@@ -7,10 +7,10 @@ import { createState, type State } from './state.js';
 
 const DAY_SECONDS = 86_400;
 
-/** The state that the options say. Throws TypeError for a store that is none. */
+/** The state that the options say. Throws TypeError for a store that is none; the caller checks `firstByteSeconds`. */
 export function readState(options: HandlerOptions): State {
   const { store, storeDays = 30, firstByteSeconds = FIRST_BYTE_SECONDS } = isObject(options) ? options : {};
-  checkNumbers({ storeDays, firstByteSeconds }, fault);
+  checkNumbers({ storeDays }, fault);
   if (store !== undefined) checkStore(store);
   return createState(store, storeDays * DAY_SECONDS, firstByteSeconds);
 }

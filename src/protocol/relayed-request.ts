@@ -47,7 +47,7 @@ export function relayedBody(
     return renames ? repeatedIn.reduce((rest, key) => editMembersOf(rest, key, named), own) : own;
   };
   const changed = Object.values(changes);
-  if (changed.length === 0) return arrived?.bytes ?? json.text;
+  if (changed.length === 0) return json.bytes ?? json.text;
   return arrived !== undefined && changed.every(isAscii) ? arrived.bytesOf(edited(arrived.latin1)) : edited(json.text);
 }
 

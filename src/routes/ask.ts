@@ -21,13 +21,14 @@ const MODEL = /"model"\s*:\s*"([ !#-[\]-~]*)"/;
  */
 export function passesOn({ targets }: RouteServices, { dialect }: ClientCall, named?: string): Passes {
   return (bytes) => {
-    if (!targets.areOf(named ?? modelIn(bytes), dialect)) return undefined;
+    const front = named ?? modelIn(bytes.toString('latin1', 0, FRONT));
+    if (front !== undefined && !targets.areOf(front, dialect)) return undefined;
     const latin1 = bytes.toString('latin1');
+    if (front === undefined && !targets.areOf(modelIn(latin1) ?? '', dialect)) return undefined;
     return dialects[dialect].foreignMark.test(latin1) ? undefined : latin1;
   };
 }
 
-function modelIn(bytes: Buffer): string {
-  const [, model = ''] = MODEL.exec(bytes.toString('latin1', 0, FRONT)) ?? MODEL.exec(bytes.toString('latin1')) ?? [];
-  return model;
+function modelIn(latin1: string): string | undefined {
+  return MODEL.exec(latin1)?.[1];
 }

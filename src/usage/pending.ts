@@ -1,17 +1,20 @@
 import { HOUR_MS, type Increment } from '../store/index.js';
-import type { Place } from './row.js';
+import type { RowTexts } from './row.js';
 import { SUMS } from './sums.js';
 
 /** What was used and is not kept yet. */
 export interface Pending {
   /** The sums of a row, in the order of {@link SUMS}, to be added to at once. */
-  at(owner: string, place: Place): number[];
+  at(owner: string, texts: RowTexts): number[];
+  /** What was added since the last call of this, to the sums that are still here; they stay. */
+  unreported(): readonly Increment[];
   /** Takes everything out. */
   take(): readonly Increment[];
   readonly size: number;
 }
 
-type Row = Increment & { readonly values: number[] };
+/** `reported` = its values at the last call of `unreported`; none before the first. */
+type Row = Increment & { readonly values: number[]; reported: readonly number[] };
 
 /** So many rows of names that callers choose wait at most; those beyond are counted together, by key and hour. */
 const MOST_FREE = 5000;
@@ -22,6 +25,8 @@ export function createPending(now: () => number): Pending {
   const hours = new Map<number, Map<string, Map<string, Row>>>();
   let size = 0;
   let free = 0;
+  const all = (): readonly Row[] =>
+    [...hours.values()].flatMap((owners) => [...owners.values()].flatMap((rows) => [...rows.values()]));
   return {
     get size() {
       return size;
@@ -35,14 +40,23 @@ export function createPending(now: () => number): Pending {
       const name = instead === undefined || isFree ? row : instead;
       const found = rows.get(name);
       if (found !== undefined) return found.values;
-      const made: Row = { hour, owner, row: name, ...(isFree && { instead }), values: SUMS.map(() => 0) };
+      const values = SUMS.map(() => 0);
+      const made: Row = { hour, owner, row: name, ...(isFree && { instead }), values, reported: [] };
       rows.set(name, made);
       size += 1;
       if (isFree) free += 1;
       return made.values;
     },
+    unreported() {
+      return all().flatMap((one) => {
+        const { values, reported, ...names } = one;
+        if (values.every((value, index) => value === (reported[index] ?? 0))) return [];
+        one.reported = [...values];
+        return [{ ...names, values: values.map((value, index) => value - (reported[index] ?? 0)) }];
+      });
+    },
     take() {
-      const taken = [...hours.values()].flatMap((owners) => [...owners.values()].flatMap((rows) => [...rows.values()]));
+      const taken = all().map(({ reported: _reported, ...increment }) => increment);
       hours.clear();
       size = 0;
       free = 0;

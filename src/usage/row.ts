@@ -33,31 +33,31 @@ export interface Naming {
   readonly hide: (text: string) => string;
 }
 
-/** Where an exchange is counted. `instead` is the row above the bound; undefined where the configuration has the name. */
-export interface Place {
+/** The row of an exchange, as the records have it. `instead` is the one above the bound of rows; undefined where the configuration has the name. */
+export interface RowTexts {
   readonly row: string;
   readonly instead: string | undefined;
 }
 
-/** So many places are remembered. */
-const MOST_PLACES = 2000;
+/** So many rows are remembered. */
+const MOST_ROWS = 2000;
 
-/** Finds the place of an exchange among those of its key. It is made once: its text takes longer than all that is added there. */
-export function createPlaces(): (naming: Naming, call: ClientCall, status: string) => Place {
+/** Gives the row of an exchange among those of its key. It is made once: its text takes longer than all that is added to it. */
+export function createRowTexts(): (naming: Naming, call: ClientCall, status: string) => RowTexts {
   let last: Naming | undefined;
-  const made = createCells((): { place: Place | undefined } => ({ place: undefined }));
+  const made = createCells((): { texts: RowTexts | undefined } => ({ texts: undefined }));
   return (naming, { record: { facts } }, status) => {
     // Another configuration has other names.
-    if (naming !== last || made.all.length >= MOST_PLACES) made.clear();
+    if (naming !== last || made.all.length >= MOST_ROWS) made.clear();
     last = naming;
     const { model = '', backend = '', target = '' } = facts ?? {};
     const cell = made.at([model, target, backend, status]);
-    cell.place ??= placeOf(naming, { model, backend, target }, status);
-    return cell.place;
+    cell.texts ??= textsOf(naming, { model, backend, target }, status);
+    return cell.texts;
   };
 }
 
-function placeOf({ config, targets, hide }: Naming, { model, backend, target }: Names, status: string): Place {
+function textsOf({ config, targets, hide }: Naming, { model, backend, target }: Names, status: string): RowTexts {
   const known = Object.hasOwn(config.backends, backend) ? backend : '';
   if (model === '' || targets.nameOf(model) === model)
     return { row: rowText([shortOf(model), known, shortOf(target), status]), instead: undefined };

@@ -5,7 +5,7 @@ import { createMinutes, MINUTE_MS } from './minutes.js';
 import { createPending } from './pending.js';
 import type { Period } from './period.js';
 import { readUsage, type UsageReport } from './report.js';
-import { createPlaces, type Naming } from './row.js';
+import { createRowTexts, type Naming } from './row.js';
 import { addSums } from './sums.js';
 import { createWriter } from './writer.js';
 
@@ -31,14 +31,14 @@ const DAY_MS = 86_400_000;
 const FORMER_DAYS = 90;
 
 /** Where sums are kept: by hours as the configuration says, and those of the last hour by minutes. */
-export interface Places {
+export interface UsageTallies {
   hours(): Tallies;
   minutes(): Tallies;
 }
 
 /** `open` gives them when there are some; `warn` hears why sums cannot be written, and undefined when they can be again. `now` is the clock of the machine. */
 export function createUsage(
-  open: Places,
+  open: UsageTallies,
   warn: (reason: string | undefined) => void,
   now: () => number = Date.now,
 ): Usage {
@@ -48,9 +48,9 @@ export function createUsage(
   const hours = once(open.hours);
   const minutes = once(open.minutes);
   const writer = createWriter(pending, hours, createMinutes(minutes, now), () => (days ?? lastDays) * DAY_MS, warn);
-  const placeOf = createPlaces();
+  const textsOf = createRowTexts();
   const add = (naming: Naming, call: ClientCall, status: string): void => {
-    addSums(pending.at(call.key?.name ?? '', placeOf(naming, call, status)), call);
+    addSums(pending.at(call.key?.name ?? '', textsOf(naming, call, status)), call);
     writer.wake();
   };
   return {
@@ -65,8 +65,12 @@ export function createUsage(
       add(naming, call, call.record.error === undefined ? '2xx' : '5xx');
     },
     async report(period, key) {
+      if (period.unitMs === MINUTE_MS) {
+        writer.updateMinutes();
+        return readUsage(minutes(), period, key);
+      }
       await writer.flush();
-      return readUsage(period.unitMs === MINUTE_MS ? minutes() : hours(), period, key);
+      return readUsage(hours(), period, key);
     },
     use({ usage }) {
       days = usage?.keepDays;

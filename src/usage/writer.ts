@@ -1,5 +1,5 @@
 import { errorMessage, ignore, randomHex } from '../ground/index.js';
-import type { Batch, Tallies } from '../store/index.js';
+import type { Batch, Increment, Tallies } from '../store/index.js';
 import type { AddToMinutes } from './minutes.js';
 import type { Pending } from './pending.js';
 
@@ -16,14 +16,16 @@ const MOST_BATCHES = 8;
 export interface Writer {
   /** Something waits: it is written soon. */
   wake(): void;
+  /** Adds to the minutes what is not in them yet. */
+  updateMinutes(): void;
   /** Resolves when all that waits is written, or cannot be. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * `toMinutes` gets each batch once, when it is made. `report` hears why nothing can be written, once, and undefined when it can be again. A batch that may have arrived is given again as it
- * was, under its number, so that it counts once.
+ * `toMinutes` gets everything once, also while it cannot be written. `report` hears why nothing can be written, once, and undefined when it
+ * can be again. A batch that may have arrived is given again as it was, under its number, so that it counts once.
  */
 export function createWriter(
   pending: Pending,
@@ -39,14 +41,15 @@ export function createWriter(
   let isFailing = false;
   let writing: Promise<void> | undefined;
 
+  const updateMinutes = (): void => {
+    for (const increments of stretches(pending.unreported())) toMinutes(increments);
+  };
   const cut = (): void => {
+    updateMinutes();
     if (batches.length > MOST_BATCHES) return;
-    const increments = pending.take();
-    for (let at = 0; at < increments.length; at += AT_ONCE) {
+    for (const increments of stretches(pending.take())) {
       number += 1;
-      const some = increments.slice(at, at + AT_ONCE);
-      batches.push({ writer, number, increments: some });
-      toMinutes(some);
+      batches.push({ writer, number, increments });
     }
   };
   const writeAll = async (): Promise<void> => {
@@ -60,6 +63,8 @@ export function createWriter(
     }
   };
   const flush = (): Promise<void> => {
+    // Also while an earlier flush waits for the store.
+    updateMinutes();
     writing ??= writeAll()
       .catch((error: unknown) => {
         if (!isFailing) report(errorMessage(error));
@@ -82,6 +87,7 @@ export function createWriter(
   let isClosed = false;
   return {
     wake,
+    updateMinutes,
     flush,
     async close() {
       isClosed = true;
@@ -91,4 +97,9 @@ export function createWriter(
       await flush();
     },
   };
+}
+
+function stretches(increments: readonly Increment[]): readonly (readonly Increment[])[] {
+  const count = Math.ceil(increments.length / AT_ONCE);
+  return Array.from({ length: count }, (_, index) => increments.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
 }

@@ -575,6 +575,9 @@ test.each<[string, unknown]>([
   ['cors: must hold origins', { cors: ['app.example/'] }],
   ['losses: must be', { losses: 'some' }],
   ['store: must have the functions', { store: { get: () => null } }],
+  ['storeDays: must be a whole number above 0', { storeDays: 0 }],
+  ['firstByteSeconds: must be a whole number above 0', { firstByteSeconds: 1.5 }],
+  ['firstByteSeconds: must be a whole number above 0', { firstByteSeconds: '60', store: new Map() }],
   ['unknownThing: unknown option', { unknownThing: 1 }],
   ['onExchange: must be a function', { onExchange: 1 }],
 ])('an option that cannot be meant is named: %s', (message, changes) => {

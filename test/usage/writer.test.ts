@@ -5,11 +5,11 @@ import { createPending, type Pending } from '../../src/usage/pending.js';
 import { createWriter } from '../../src/usage/writer.js';
 import { DAY_MS, linesOf, testClocks } from './tallies.js';
 
-const placeOf = (name: string) => ({ row: JSON.stringify([name]), instead: JSON.stringify(['(other)']) });
+const textsOf = (name: string) => ({ row: JSON.stringify([name]), instead: JSON.stringify(['(other)']) });
 
 /** Counts a request. */
-function count(pending: Pending, place: Parameters<Pending['at']>[1]): void {
-  const sums = pending.at('k', place);
+function count(pending: Pending, texts: Parameters<Pending['at']>[1]): void {
+  const sums = pending.at('k', texts);
   sums[0] = (sums[0] ?? 0) + 1;
 }
 
@@ -41,7 +41,7 @@ test('law: whatever becomes of the answers of the store, everything is added onc
     (reason) => reports.push(reason),
   );
   for (let times = 0; times < 300; times += 1) {
-    count(pending, placeOf(`m${times % 7}`));
+    count(pending, textsOf(`m${times % 7}`));
     if (times % 10 === 0) await writer.flush();
     if (times % 40 === 0) clocks.pass(HOUR_MS);
   }
@@ -53,6 +53,28 @@ test('law: whatever becomes of the answers of the store, everything is added onc
     reports.filter((reason) => reason !== undefined).length,
   );
   await writer.close();
+});
+
+test.each([
+  ['refuses', () => Promise.reject(new Error('not reached'))],
+  ['never answers', () => new Promise<never>(() => {})],
+])('the minutes go on while the store %s, and get everything once', async (_, add) => {
+  const pending = createPending(testClocks().now);
+  const inMinutes: Increment[] = [];
+  const out: Tallies = { ...createMemoryTallies(), add };
+  const writer = createWriter(
+    pending,
+    () => out,
+    (increments) => inMinutes.push(...increments),
+    () => DAY_MS,
+    () => {},
+  );
+  for (let times = 1; times <= 30; times += 1) {
+    count(pending, textsOf(`m${times % 3}`));
+    void writer.flush();
+    await new Promise(setImmediate);
+    expect(inMinutes.reduce((sum, { values }) => sum + (values[0] ?? 0), 0)).toBe(times);
+  }
 });
 
 test('what comes while it is written is written too, and at the end nothing waits', async () => {
@@ -73,9 +95,9 @@ test('what comes while it is written is written too, and at the end nothing wait
     () => DAY_MS,
     () => {},
   );
-  count(pending, placeOf('a'));
+  count(pending, textsOf('a'));
   const first = writer.flush();
-  count(pending, placeOf('a'));
+  count(pending, textsOf('a'));
   await writer.close();
   await first;
   expect([pending.size, await requestsIn(kept)]).toEqual([0, 2]);
@@ -83,7 +105,7 @@ test('what comes while it is written is written too, and at the end nothing wait
 
 test('names wait in a bounded number of rows while nothing can be written', () => {
   const pending = createPending(testClocks().now);
-  for (let times = 0; times < 20_000; times += 1) count(pending, placeOf(`n${times}`));
+  for (let times = 0; times < 20_000; times += 1) count(pending, textsOf(`n${times}`));
   expect(pending.size).toBe(5001);
   count(pending, { row: '["configured"]', instead: undefined });
   expect(pending.size).toBe(5002);
