@@ -133,7 +133,7 @@ export function noteEnd(call: ClientCall, outcome = outcomeOf(call)): void {
 }
 
 /** How a call ended: `ok`, the kind of its error, or `client_closed` where the client left before its end. */
-export function outcomeOf({ gone, record }: ClientCall): string {
+function outcomeOf({ gone, record }: ClientCall): string {
   return gone && record.brokenOff !== true ? 'client_closed' : (record.error ?? 'ok');
 }
 

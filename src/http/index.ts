@@ -28,7 +28,6 @@ export {
   type Counted,
   noteEnd,
   openCall,
-  outcomeOf,
   type Running,
   runFor,
   type Waiting,

@@ -76,13 +76,12 @@ const MOST_LOSSES = 100;
 const ENTRY_BYTES = 2048;
 const LOSS_BYTES = 200;
 
-/** Writes what is known of a call that is over; `outcome` where that is another word than its record has. */
+/** Writes what is known of a call that is over. */
 export function writeEntry(
   entry: Entry,
   { id, key, request, path, dialect, record }: ClientCall,
   facts: Facts,
   bodies: Bodies | undefined,
-  outcome = record.outcome,
 ): void {
   const { usage, finish } = record.reported ?? {};
   const { losses } = record;
@@ -94,7 +93,7 @@ export function writeEntry(
   entry.path = kept(entry.path, path);
   entry.dialect = dialect;
   entry.status = record.status;
-  entry.outcome = outcome ?? '';
+  entry.outcome = record.outcome ?? '';
   entry.asked = kept(entry.asked, facts.model ?? record.asked);
   entry.stream = facts.stream;
   entry.backend = facts.backend;

@@ -17,8 +17,8 @@ export interface Live extends Pick<Readers, 'follow'> {
   readonly bodies: boolean;
   /** Takes an exchange that is over, with what was said where that was watched. */
   add(call: ClientCall, content: Content | undefined, hide: Redact): void;
-  /** Takes an answer that was made in the background; `status` as its dialect names how it ended. */
-  made(call: ClientCall, status: string): void;
+  /** Takes an answer that was made in the background. */
+  made(call: ClientCall): void;
   /** All that can be looked at, of all processes that share the port. */
   readonly source: LiveSource;
   close(): void;
@@ -27,9 +27,6 @@ export interface Live extends Pick<Readers, 'follow'> {
 /** The most bytes that are held, and with bodies. Several workers have an equal part of it each. */
 const BYTES = 8 * 1024 * 1024;
 const BODY_BYTES = 64 * 1024 * 1024;
-
-/** How an answer that was made in the background ends as one that its client waits for does with `ok`. */
-const WELL: ReadonlySet<string> = new Set(['completed', 'incomplete']);
 
 /** Loaded with the first look, so that a start does not wait for them. */
 const loadView = () => import('./view.js');
@@ -55,10 +52,10 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
       return entry && detailOf(n, entry, clean);
     },
   };
-  const keep = (call: ClientCall, facts: Facts, bodies?: Bodies, outcome?: string): void => {
+  const keep = (call: ClientCall, facts: Facts, bodies?: Bodies): void => {
     // An object for each exchange would be moved twice by the collector before it is given up (docs/internals/decisions/0042-live.md).
     const entry = ring.spare() ?? new Entry();
-    writeEntry(entry, call, facts, bodies, outcome);
+    writeEntry(entry, call, facts, bodies);
     ring.add(entry, bytesOf(entry));
   };
   const source = shares && isWorker ? ofAllWorkers : own;
@@ -91,9 +88,9 @@ export function createLive(workers: number, clean: Redact, shares: boolean): Liv
       const bodies = config.bodies && content !== undefined ? bodiesOf(call, content, hide) : undefined;
       keep(call, facts, bodies);
     },
-    made(call, status) {
+    made(call) {
       const { facts } = call.record;
-      if (config !== false && facts !== undefined) keep(call, facts, undefined, WELL.has(status) ? 'ok' : status);
+      if (config !== false && facts !== undefined) keep(call, facts);
     },
     close: () => readers?.end(),
   };

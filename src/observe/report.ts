@@ -37,7 +37,7 @@ export function reportExchange(
 /** Who keeps exchanges for those who look. */
 export interface ExchangeWatch {
   add(call: ClientCall, content: Content | undefined, hide: Redact): void;
-  made(call: ClientCall, status: string): void;
+  made(call: ClientCall): void;
 }
 
 /** The same for an answer that was made in the background: its own request was reported long before. */
@@ -53,16 +53,16 @@ export function reportMadeAnswer(
 ): void {
   const { logger, meter, usage, live, hide, config } = gateway;
   const { id, key, record } = call;
-  const outcome = record.error ?? made.status;
-  noteEnd(call, outcome);
+  noteEnd(call, record.error ?? (WELL.has(made.status) ? 'ok' : made.status));
   noteWhole(call);
   const ms = Math.round(record.ms ?? 0);
-  const line = { id, client: call.dialect, key: key?.name, ...factsOf(gateway, call), answer: made.id, outcome, ms };
+  const ended = { answer: made.id, outcome: record.outcome, ms };
+  const line = { id, client: call.dialect, key: key?.name, ...factsOf(gateway, call), ...ended };
   logger.info(line, 'background answer');
   if (config.log.content) reportMade(logger, id, JSON.stringify(made.answer), hide);
   meter.made(gateway, call, made.status);
   usage.made(gateway, call);
-  live.made(call, outcome);
+  live.made(call);
 }
 
 export interface MadeAnswer {
@@ -71,6 +71,9 @@ export interface MadeAnswer {
   readonly status: string;
   readonly answer: unknown;
 }
+
+/** How an answer ends that was not stopped, as its dialect names it. */
+const WELL: ReadonlySet<string> = new Set(['completed', 'incomplete']);
 
 /** A whole answer has its first token with its first byte. */
 function noteWhole({ record: { facts } }: ClientCall): void {

@@ -78,7 +78,9 @@ function stateOf({ url, listening, insecure }: GivenState): GatewayState {
     inflated: new Map(),
     turns: createTurns(),
     requests: 1,
-    startedAt: Date.now(),
+    get startedAt() {
+      return notHere();
+    },
     draining: false,
     url,
     listening,

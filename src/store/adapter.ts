@@ -7,7 +7,7 @@ export interface Text {
   readonly key: string;
   readonly value: Parts;
   /** Time to live in milliseconds. */
-  readonly ttl?: number;
+  readonly ttl: number;
 }
 
 /** What a place to keep texts has to do. */
@@ -27,7 +27,7 @@ export function byteLength(parts: Parts): number {
   return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 }
 
-/** The adapter by which Keyv reads `texts`, and deletes them. */
+/** The adapter by which Keyv reads `texts`, and deletes them. An area writes them itself. */
 export function toAdapter(texts: Texts): KeyvStoreAdapter {
   const emitter = new EventEmitter();
   const one = async (key: string) => (await texts.getMany([key]))[0];
@@ -40,7 +40,7 @@ export function toAdapter(texts: Texts): KeyvStoreAdapter {
     // Keyv parses the texts; its types want what comes out of that.
     get: one as KeyvStoreAdapter['get'],
     getMany: (async (keys: string[]) => texts.getMany(keys)) as NonNullable<KeyvStoreAdapter['getMany']>,
-    set: (key, value: string, ttl) => texts.setMany([{ key, value: [value], ttl }]),
+    set: () => Promise.reject(new Error('texts are not written by Keyv')),
     has: async (key) => (await one(key)) !== undefined,
     async delete(key) {
       await texts.deleteMany([key]);

@@ -6,5 +6,5 @@ export { createMemoryTallies } from './memory-tallies.js';
 export { reachable } from './reachable.js';
 /** @internal */
 export { redisPackage } from './redis-package.js';
-export { type Batch, HOUR_MS, type HourRange, type Increment, type KeptHour, type Tallies } from './tallies.js';
+export { type Batch, HOUR_MS, type Increment, type IntervalRange, type KeptInterval, type Tallies } from './tallies.js';
 export type { Storage } from './types.js';

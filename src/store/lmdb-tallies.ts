@@ -29,7 +29,7 @@ export function createLmdbTallies(file: LmdbFile, clocks: Clocks): Tallies {
   /** Behind which hour the next look for old ones begins. */
   let cursor: HourKey | undefined;
 
-  const add = ({ hour, owner, row, instead, values }: Increment, expires: number): void => {
+  const add = ({ interval: hour, owner, row, instead, values }: Increment, expires: number): void => {
     const key: HourKey = [hour, owner];
     const free = hours.get(key)?.free ?? 0;
     const isFree = instead !== undefined && !sums.doesExist([...key, row]);
@@ -66,7 +66,7 @@ export function createLmdbTallies(file: LmdbFile, clocks: Clocks): Tallies {
         const [hour, owner] = key;
         if (value.expires <= time || (whose !== undefined && owner !== whose)) continue;
         const rows = [...rowsOf(key)].map(({ key: [, , row], value: text }) => [row, sumsIn(text)] as const);
-        yield { hour, owner, rows };
+        yield { interval: hour, owner, rows };
       }
     },
   };

@@ -144,8 +144,7 @@ function createTexts(
         const now = Date.now();
         kept.coming ??= gather(kept);
         // What waits is bytes, of which the collector moves nothing.
-        for (const { key, value, ttl } of texts)
-          kept.coming.texts.push(written(key, value, now + (ttl ?? limits().ttlMs)));
+        for (const { key, value, ttl } of texts) kept.coming.texts.push(written(key, value, now + ttl));
         return kept.coming.written;
       },
       deleteMany: (keys) =>

@@ -27,7 +27,7 @@ interface Kept {
 }
 
 /** A map in the order of writing, which is the order of expiry, since all entries of an area live equally long. */
-function createTexts({ maxBytes, ttlMs, ownerOf = () => '' }: AreaLimits): Texts {
+function createTexts({ maxBytes, ownerOf = () => '' }: AreaLimits): Texts {
   const kept = new Map<string, Kept>();
   const holdings = createHoldings();
   const drop = (key: string): void => {
@@ -61,7 +61,7 @@ function createTexts({ maxBytes, ttlMs, ownerOf = () => '' }: AreaLimits): Texts
       for (const { key, value: parts, ttl } of texts) {
         const value = joined(parts);
         drop(key);
-        kept.set(key, { value, expires: now + (ttl ?? ttlMs) });
+        kept.set(key, { value, expires: now + ttl });
         holdings.add(ownerOf(key), key, sizeOf(key, value));
       }
       sweep(now);

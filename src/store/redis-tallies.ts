@@ -1,4 +1,4 @@
-import { type KeptHour, MOST_FREE, sumsIn, sumsText, type Tallies } from './tallies.js';
+import { type KeptInterval, MOST_FREE, sumsIn, sumsText, type Tallies } from './tallies.js';
 
 /** What is asked of the server; each rejects when it does not answer in time. */
 export interface TallyServer {
@@ -65,7 +65,7 @@ return 1`;
 export function createRedisTallies(server: TallyServer): Tallies {
   return {
     async add({ writer, number, increments }, keepMs) {
-      const rows = increments.flatMap(({ hour, owner, row, instead = '', values }) => [
+      const rows = increments.flatMap(({ interval: hour, owner, row, instead = '', values }) => [
         ...[String(hour), owner, row, instead, sumsText(values)],
       ]);
       await server.run(ADD, {
@@ -86,7 +86,7 @@ export function createRedisTallies(server: TallyServer): Tallies {
           const hashes = await server.hashes(some.map((member) => SUMS + member));
           for (const [index, member] of some.entries()) {
             const rows = rowsIn(hashes[index] ?? {});
-            if (rows.length > 0) yield { hour: hourIn(member), owner: ownerIn(member), rows };
+            if (rows.length > 0) yield { interval: hourIn(member), owner: ownerIn(member), rows };
           }
         }
       }
@@ -107,6 +107,6 @@ function ownerIn(member: string): string {
   return member.slice(member.indexOf(':') + 1);
 }
 
-function rowsIn(hash: Readonly<Record<string, string>>): KeptHour['rows'] {
+function rowsIn(hash: Readonly<Record<string, string>>): KeptInterval['rows'] {
   return Object.entries(hash).flatMap(([row, text]) => (row === FREE ? [] : [[row, sumsIn(text)] as const]));
 }

@@ -3,13 +3,14 @@ export const HOUR_MS = 3_600_000;
 
 /** Numbers to be added to the sums of one row. */
 export interface Increment {
-  readonly hour: number;
+  /** Intervals since 1970, in UTC: hours, but where others are kept (`usage/minutes.ts`). */
+  readonly interval: number;
   /** Whose row it is: up to 128 characters of printable ASCII. */
   readonly owner: string;
   /** The row, as the text of a JSON array of up to 1,200 bytes. */
   readonly row: string;
   /**
-   * The row that gets the numbers in place of a new one when the owner has {@link MOST_FREE} of those in this hour; absent for rows
+   * The row that gets the numbers in place of a new one when the owner has {@link MOST_FREE} of those in this interval; absent for rows
    * whose number has another bound.
    */
   readonly instead?: string;
@@ -24,15 +25,15 @@ export interface Batch {
   readonly increments: readonly Increment[];
 }
 
-/** The rows of an owner in an hour. */
-export interface KeptHour {
-  readonly hour: number;
+/** The rows of an owner in an interval. */
+export interface KeptInterval {
+  readonly interval: number;
   readonly owner: string;
   readonly rows: readonly (readonly [row: string, sums: readonly number[]])[];
 }
 
-/** Hours from `from` on, before `to`. */
-export interface HourRange {
+/** Intervals from `from` on, before `to`. */
+export interface IntervalRange {
   readonly from: number;
   readonly to: number;
   /** Those of this owner alone. */
@@ -43,17 +44,17 @@ export interface HourRange {
 export interface Tallies {
   /**
    * Adds all of a batch, or rejects. A batch that is given again, since nobody knows whether it arrived, is added once. The rows of an owner
-   * in an hour are kept for `keepMs` from the last time that something was added to them.
+   * in an interval are kept for `keepMs` from the last time that something was added to them.
    */
   add(batch: Batch, keepMs: number): Promise<void>;
-  /** What is kept, by hour and owner in some order. */
-  read(range: HourRange): AsyncIterable<KeptHour>;
+  /** What is kept, by interval and owner in some order. */
+  read(range: IntervalRange): AsyncIterable<KeptInterval>;
 }
 
-/** Names of rows that callers choose, which an owner has in one hour. */
+/** Names of rows that callers choose, which an owner has in one interval. */
 export const MOST_FREE = 100;
 
-/** How many of the owners' hours one batch looks at for some that are too old, and how many of those it deletes. */
+/** How many of the owners' intervals one batch looks at for some that are too old, and how many of those it deletes. */
 export const LOOK = 500;
 export const MOST_DELETED = 20;
 

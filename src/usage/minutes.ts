@@ -6,7 +6,7 @@ export const MINUTE_MS = 60_000;
 /** Minutes that are kept, with the present one and that which an hour ago began. */
 export const MINUTES_KEPT = 61;
 
-/** Takes sums as they are written, by the minute of that; `hour` of what is kept counts minutes. */
+/** Takes sums when they are reported, by the minute of that. */
 export type AddToMinutes = (increments: readonly Increment[]) => void;
 
 /** The sums of the last hour by minutes are for who looks now: in the memory of one process, they are gone with it. */
@@ -16,7 +16,7 @@ export function createMinutes(tallies: () => Tallies, now: () => number): AddToM
   return (given) => {
     number += 1;
     const minute = Math.floor(now() / MINUTE_MS);
-    const increments = given.map((one) => ({ ...one, hour: minute }));
+    const increments = given.map((one) => ({ ...one, interval: minute }));
     // What cannot be told to the primary is in the sums of the hour all the same.
     tallies()
       .add({ writer, number, increments }, MINUTES_KEPT * MINUTE_MS)

@@ -41,7 +41,7 @@ export function createPending(now: () => number): Pending {
       const found = rows.get(name);
       if (found !== undefined) return found.values;
       const values = SUMS.map(() => 0);
-      const made: Row = { hour, owner, row: name, ...(isFree && { instead }), values, reported: [] };
+      const made: Row = { interval: hour, owner, row: name, ...(isFree && { instead }), values, reported: [] };
       rows.set(name, made);
       size += 1;
       if (isFree) free += 1;

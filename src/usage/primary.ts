@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { type Batch, createMemoryTallies, type HourRange, type KeptHour, type Tallies } from '../store/index.js';
+import {
+  type Batch,
+  createMemoryTallies,
+  type IntervalRange,
+  type KeptInterval,
+  type Tallies,
+} from '../store/index.js';
 import { type Answerer, askPrimary } from '../workers/index.js';
 
 const batch = z.object({
@@ -7,7 +13,7 @@ const batch = z.object({
   number: z.number(),
   increments: z.array(
     z.object({
-      hour: z.number(),
+      interval: z.number(),
       owner: z.string(),
       row: z.string(),
       instead: z.string().optional(),
@@ -32,8 +38,8 @@ export function createTalliesAnswerer(tallies: Tallies = createMemoryTallies()):
   return async (value) => {
     const asked = question.parse(value);
     if (asked.do === 'add') return tallies.add(asked.batch as Batch, asked.keepMs);
-    const found: KeptHour[] = [];
-    for await (const hour of tallies.read(asked.range as HourRange)) found.push(hour);
+    const found: KeptInterval[] = [];
+    for await (const interval of tallies.read(asked.range as IntervalRange)) found.push(interval);
     return found;
   };
 }
@@ -45,7 +51,7 @@ export function createWorkerTallies(subject: (typeof SUBJECTS)[keyof typeof SUBJ
       await askPrimary(subject, { do: 'add', batch: given, keepMs });
     },
     async *read(range) {
-      yield* (await askPrimary(subject, { do: 'read', range })) as readonly KeptHour[];
+      yield* (await askPrimary(subject, { do: 'read', range })) as readonly KeptInterval[];
     },
   };
 }

@@ -55,7 +55,7 @@ export async function readUsage(tallies: Tallies, period: Period, key?: string):
   const groups = new Map<string, { readonly names: readonly string[]; readonly sums: number[] }>();
   const total = SUMS.map(() => 0);
   let read = 0;
-  for await (const { hour: unit, owner, rows } of tallies.read({
+  for await (const { interval, owner, rows } of tallies.read({
     from,
     to,
     ...(key !== undefined && { owner: key }),
@@ -63,7 +63,7 @@ export async function readUsage(tallies: Tallies, period: Period, key?: string):
     for (const [text, values] of rows) {
       const row = rowOf({ owner, row: text });
       if (row === undefined) continue;
-      const names = by.map((group) => nameOf(group, unit * unitMs, row));
+      const names = by.map((group) => nameOf(group, interval * unitMs, row));
       const id = JSON.stringify(names);
       const found = groups.get(id) ?? { names, sums: SUMS.map(() => 0) };
       groups.set(id, found);

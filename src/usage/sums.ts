@@ -1,4 +1,4 @@
-import { type ClientCall, outcomeOf } from '../http/index.js';
+import type { ClientCall } from '../http/index.js';
 
 /** What is summed, in the order in which it is kept: whole numbers, so that sums are exact. New ones go to the end. */
 export const SUMS = [
@@ -39,6 +39,9 @@ const COUNTING: ReadonlySet<string> = new Set([
 /** Statuses of answers that may have been made, and paid, although the client got no whole one. */
 const BROKEN: ReadonlySet<number> = new Set([502, 504]);
 
+/** Outcomes of what did not fail. */
+const NO_FAILURES: ReadonlySet<string> = new Set(['ok', 'client_closed', 'cancelled']);
+
 /** Where each sum is kept. */
 const AT = Object.fromEntries(SUMS.map((name, index) => [name, index])) as Record<SumName, number>;
 
@@ -55,12 +58,11 @@ export function addSums(sums: number[], call: ClientCall): void {
   const isCounted = isTokens(inputTokens) && isTokens(outputTokens);
   const parts = cost !== undefined && cost <= MOST_USD ? Math.round(cost * PARTS_OF_USD) : undefined;
   const isWhole = parts !== undefined && costPartial !== true;
-  const outcome = outcomeOf(call);
   const add = (index: number, amount: number): void => {
     if (amount !== 0) sums[index] = (sums[index] ?? 0) + amount;
   };
   add(AT.requests, 1);
-  add(AT.errors, outcome === 'ok' || outcome === 'client_closed' ? 0 : 1);
+  add(AT.errors, hasFailed(record) ? 1 : 0);
   add(AT.input, tokensOf(inputTokens));
   add(AT.cached, tokensOf(cacheRead));
   add(AT.written, tokensOf(cacheWrite));
@@ -71,6 +73,11 @@ export function addSums(sums: number[], call: ClientCall): void {
   add(AT.partialCost, isWhole ? 0 : (parts ?? 0));
   add(AT.unpriced, isWhole || (!worked && parts === undefined) ? 0 : 1);
   add(AT.ms, Math.max(0, Math.round(record.ms ?? 0)));
+}
+
+/** Whether an exchange that is over failed: not where its client left it, or cancelled its answer. */
+export function hasFailed({ outcome }: Pick<ClientCall['record'], 'outcome'>): boolean {
+  return outcome !== undefined && !NO_FAILURES.has(outcome);
 }
 
 function isTokens(count: number | undefined): boolean {

@@ -6,7 +6,7 @@ import { createPending } from './pending.js';
 import type { Period } from './period.js';
 import { readUsage, type UsageReport } from './report.js';
 import { createRowTexts, type Naming } from './row.js';
-import { addSums } from './sums.js';
+import { addSums, hasFailed } from './sums.js';
 import { createWriter } from './writer.js';
 
 /** Counts what is used, and tells it. */
@@ -62,7 +62,7 @@ export function createUsage(
     },
     made(naming, call) {
       if (days === undefined || call.running === undefined) return;
-      add(naming, call, call.record.error === undefined ? '2xx' : '5xx');
+      add(naming, call, hasFailed(call.record) ? '5xx' : '2xx');
     },
     async report(period, key) {
       if (period.unitMs === MINUTE_MS) {

@@ -107,7 +107,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/store/lmdb.ts bounds': 'has one entry for each area of the gateway',
   'src/store/memory.ts areas': 'has one entry for each area of the gateway',
   'src/store/memory.ts kept': 'drops the oldest above the size of its area',
-  'src/store/memory-tallies.ts hours':
+  'src/store/memory-tallies.ts intervals':
     'loses each hour of a key once `usage.keepDays` have passed since it was added to',
   'src/store/memory-tallies.ts rows': 'has a hundred rows beside those whose names the configuration has',
   'src/store/memory-tallies.ts writers': 'keeps the newest thousand',

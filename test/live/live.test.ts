@@ -183,6 +183,21 @@ describe('an exchange', () => {
     expect(all.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
     expect((await send(gateway.url, '/live?status=failed')).body.exchanges).toEqual([]);
   });
+
+  test('of an answer in the background that is cancelled says so', async () => {
+    const gateway = await start({ store: { type: 'memory' } });
+    recorder.reply = () => {};
+    const body = { model: 'any', input: 'Hello', background: true };
+    const queued = await send(gateway.url, '/v1/responses', { body });
+    await until(() => recorder.seen.length === 1);
+    await send(gateway.url, `/v1/responses/${queued.body.id}/cancel`, { method: 'POST' });
+    const all = await seen(gateway, 3);
+    expect(all.map(({ route, outcome }) => [route.split('/').at(-1), outcome]).sort()).toEqual([
+      ['cancel', 'ok'],
+      ['responses', 'cancelled'],
+      ['responses', 'ok'],
+    ]);
+  });
 });
 
 describe('who may look', () => {

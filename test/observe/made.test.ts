@@ -62,7 +62,7 @@ test('an answer that is made in the background is told when it is made, and its 
     answeredBy: 'm-real',
     inputTokens: 3,
     outputTokens: 2,
-    outcome: 'completed',
+    outcome: 'ok',
   });
   expect(line.firstTokenMs).toBeGreaterThanOrEqual(0);
   const [own] = lines.filter(({ msg }) => msg === 'exchange');

@@ -25,6 +25,7 @@ export async function startService(): Promise<Recorder> {
     if (path.includes('count_tokens')) return json(response, 200, { input_tokens: 12 });
     const asked: Tree = JSON.parse(body);
     const model: string = asked.model;
+    if (model.includes('waiting')) return;
     if (model.includes('refused'))
       return json(response, 400, { type: 'error', error: { type: 'invalid_request_error', message: 'no' } });
     if (model.includes('picky') && asked.temperature !== undefined)

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Clocks } from '../../src/store/age-clock.js';
-import { HOUR_MS, type Increment, type KeptHour, MOST_FREE, type Tallies } from '../../src/store/tallies.js';
+import { HOUR_MS, type Increment, type KeptInterval, MOST_FREE, type Tallies } from '../../src/store/tallies.js';
 
 export const DAY_MS = 24 * HOUR_MS;
 
@@ -41,20 +41,20 @@ export function writerOf(tallies: Tallies, keepMs = 90 * DAY_MS) {
   };
 }
 
-export function increment(hour: number, owner: string, name: string, ...values: readonly number[]): Increment {
-  return { hour, owner, row: JSON.stringify([name]), values };
+export function increment(interval: number, owner: string, name: string, ...values: readonly number[]): Increment {
+  return { interval, owner, row: JSON.stringify([name]), values };
 }
 
-/** Everything that is kept of a range, as `hour owner row sums`. */
+/** Everything that is kept of a range, as `interval owner row sums`. */
 export async function linesOf(tallies: Tallies, from = -1e9, to = 1e9, owner?: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const hour of tallies.read({ from, to, ...(owner !== undefined && { owner }) }))
-    lines.push(...linesIn(hour));
+  for await (const kept of tallies.read({ from, to, ...(owner !== undefined && { owner }) }))
+    lines.push(...linesIn(kept));
   return lines.sort();
 }
 
-function linesIn({ hour, owner, rows }: KeptHour): readonly string[] {
-  return rows.map(([row, sums]) => `${hour} ${owner} ${row} ${sums.join(' ')}`);
+function linesIn({ interval, owner, rows }: KeptInterval): readonly string[] {
+  return rows.map(([row, sums]) => `${interval} ${owner} ${row} ${sums.join(' ')}`);
 }
 
 /** What holds for sums wherever they are kept. `prefix` begins the names of owners, which nobody else has. */

@@ -253,6 +253,22 @@ test('an answer in the background is counted once, when it is made', async () =>
   expect((await settledAt(url, 1)).total).toMatchObject({ requests: 1, costUnknown: 0, cost: 0.0009435 });
 });
 
+test('an answer in the background that is cancelled is no error, and one that fails is', async () => {
+  const url = await open({ store: { type: 'memory' } });
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: KEYS.a, maxRetries: 0 });
+  const begun = (model: string) => client.responses.create({ model, input: 'hello', background: true });
+  await client.responses.cancel((await begun('free-waiting')).id);
+  await begun('free-refused').catch(() => {});
+  const rows = await until(async () => {
+    const all = (await usageAt(url, 'by=model,status')).rows.filter(({ model }: Tree) => model.startsWith('free-'));
+    return all.length === 2 && all;
+  });
+  expect(rows).toMatchObject([
+    { model: 'free-refused', status: '5xx', requests: 1, errors: 1 },
+    { model: 'free-waiting', status: '2xx', requests: 1, errors: 0 },
+  ]);
+});
+
 test('law: the sums are those of the exchanges in the log', async () => {
   const log = captureLog();
   const url = await open({ log: { level: 'info' } });
