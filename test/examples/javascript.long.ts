@@ -168,7 +168,7 @@ test('their packages have the versions that are installed here', () => {
   for (const name of ['express', 'hono', 'next', 'workers', 'bun', 'ai-sdk', 'langchain']) {
     const { dependencies } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'examples', name, 'package.json'), 'utf8'));
     for (const [dependency, version] of Object.entries<string>(dependencies)) {
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(version).toMatch(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/);
       const here = installed[dependency]?.replace('^', '');
       if (here !== undefined) expect([dependency, version]).toEqual([dependency, here]);
     }

@@ -63,7 +63,10 @@ when('the page is for everybody', () => {
   test('the dot in the header says on hover for how long the gateway is up', async () => {
     const stage = await openStage();
     const page = await stage.open();
-    const title = /^interlingua \d+\.\d+\.\d+, up for \d+ min, since \d+ \w+, \d\d:\d\d$/;
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const title = new RegExp(
+      `^interlingua ${version.replaceAll('.', '\\.')}, up for \\d+ min, since \\d+ \\w+, \\d\\d:\\d\\d$`,
+    );
     await until(async () =>
       title.test((await page.getByRole('status', { name: 'Gateway' }).getAttribute('title')) ?? ''),
     );
