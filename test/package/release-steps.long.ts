@@ -12,7 +12,7 @@ import { PACKAGE_ROOT } from '../support/package-root.js';
 const { jobs } = parse(readFileSync(join(PACKAGE_ROOT, '.github/workflows/release.yml'), 'utf8'));
 const { name: PACKAGE } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
 
-/** Notes its command, and prints the answer for it: what npm is asked in vain is an error of its own, as with npm. */
+/** Notes its command, and prints the answer for it: what is asked for in vain is an error in the words of npm, or of buildx. */
 const STUB = `#!${process.execPath}
 const { appendFileSync } = require('node:fs');
 const { basename } = require('node:path');
@@ -25,7 +25,7 @@ if (found !== undefined) {
   process[failed ? 'stderr' : 'stdout'].write(text + '\\n');
   process.exitCode = failed ? 1 : 0;
 } else if (/^(npm|gh release) view|^docker buildx imagetools inspect/.test(command)) {
-  process.stderr.write('npm error code E404\\n');
+  process.stderr.write(command.startsWith('docker') ? 'ERROR: ' + process.argv[5] + ': not found\\n' : 'npm error code E404\\n');
   process.exitCode = 1;
 }
 `;
@@ -64,9 +64,9 @@ function run(job: string, words: string, version: string, answers: Answers) {
     VERSION: version,
   };
   writeFileSync(env.GITHUB_OUTPUT, '');
-  const { status, stdout } = spawnSync('bash', ['-e', '-c', script], { cwd: folder, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', script], { cwd: folder, env, encoding: 'utf8' });
   const commands = readFileSync(join(folder, 'commands.txt'), 'utf8').trim().split('\n');
-  return { status, stdout, commands, output: readFileSync(env.GITHUB_OUTPUT, 'utf8') };
+  return { status, stdout, stderr, commands, output: readFileSync(env.GITHUB_OUTPUT, 'utf8') };
 }
 
 describe('the package', () => {
@@ -105,29 +105,47 @@ describe('the package', () => {
 
   test('is not published while npm cannot be asked what latest names', () => {
     const down = { failed: true, text: 'npm error code ECONNREFUSED' } as const;
-    const { status, commands } = publish('0.3.0', { [`npm view ${PACKAGE} dist-tags.latest`]: down });
+    const { status, commands, stderr } = publish('0.3.0', { [`npm view ${PACKAGE} dist-tags.latest`]: down });
     expect(status).not.toBe(0);
+    expect(stderr).toContain('ECONNREFUSED');
     expect(tagOf(commands)).toBeUndefined();
   });
 });
 
 describe('the image', () => {
-  const look = (answers: Answers) => run('image', 'imagetools inspect', '0.3.0', answers).output;
+  const look = (answers: Answers) => run('image', 'imagetools inspect', '0.3.0', answers);
   const inspect = 'docker buildx imagetools inspect ghcr.io/owner/name:0.3.0 --format';
+  const manifest = `${inspect} {{json .Manifest}}`;
   const labelled = (revision: string): Answers => ({
     [`${inspect} {{json (index .Image "linux/amd64")}}`]: JSON.stringify({
       config: { Labels: { 'org.opencontainers.image.revision': revision } },
     }),
-    [`${inspect} {{json .Manifest}}`]: JSON.stringify({ digest: 'sha256:1' }),
+    [manifest]: JSON.stringify({ digest: 'sha256:1' }),
   });
 
   test('is built unless there is one of this commit, and then only signed', () => {
-    expect(look({})).toBe('');
-    expect(look(labelled('other'))).toBe('');
-    expect(look(labelled('abc'))).toBe('digest=sha256:1\n');
+    expect(look({})).toMatchObject({ status: 0, output: '' });
+    expect(look(labelled('abc'))).toMatchObject({ status: 0, output: 'digest=sha256:1\n' });
     const build = jobs.image.steps.find(({ id }: { id?: string }) => id === 'build');
     expect(build.if).toBe("steps.present.outputs.digest == ''");
     expect(build.with.tags).not.toContain('latest');
+  });
+
+  test('takes the place of none of another commit', () => {
+    const { status, stdout, output } = look(labelled('other'));
+    expect([status, output]).toEqual([1, '']);
+    expect(stdout).toContain('ghcr.io/owner/name:0.3.0 is published from another commit: other, not abc');
+  });
+
+  const down = { failed: true, text: 'ERROR: unexpected status from HEAD request: 503 Service Unavailable' } as const;
+  test.each([
+    ['whether there is one', { [inspect]: down }],
+    ['for its digest', { ...labelled('abc'), [manifest]: down }],
+  ])('is not built while the registry cannot be asked %s', (_, answers) => {
+    const { status, stderr, output } = look(answers);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('503');
+    expect(output).toBe('');
   });
 });
 

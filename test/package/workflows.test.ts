@@ -100,8 +100,8 @@ describe('a release', () => {
     expect(scripts('npm')).toMatch(/npm publish "\.\/\$file" .*--provenance/);
   });
 
-  test('is one after the other, since latest is moved by what it names', () => {
-    expect(workflows.get('release.yml')).toMatchObject({ concurrency: { group: 'release' } });
+  test('is one after the other, since latest is moved by what it names, and none cancels one that waits', () => {
+    expect(workflows.get('release.yml')).toMatchObject({ concurrency: { group: 'release', queue: 'max' } });
     expect(read(`${FOLDER}/release.yml`)).toContain('tags: ["v[0-9]+.[0-9]+.[0-9]+", "v[0-9]+.[0-9]+.[0-9]+-*"]');
   });
 
