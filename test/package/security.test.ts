@@ -54,11 +54,6 @@ describe('the tables', () => {
   });
 });
 
-test('the newest minor version is the one that gets fixes', () => {
-  const [minor] = /^\d+\.\d+/.exec(manifest.version) ?? [];
-  expect(read('SECURITY.md')).toContain(`| the newest minor version (${minor}) | yes |`);
-});
-
 test('the commands that check a release name what there is', () => {
   const commands = [...read('SECURITY.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
   const [, audited = ''] = /npm audit --prefix node_modules\/interlingua\/(\S+)/.exec(commands) ?? [];
