@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
-import { keepLooking } from './look.js';
+import { useLooking } from './look.js';
 
-/** The key that was typed into the page. It is held here alone: neither stored nor put into an address. */
+/** The API key that was typed into the page. It is kept in memory only, never in storage or in a URL. */
 export const key = signal('');
 
-/** Why the gateway did not give what it was asked for, in a sentence for people. */
+/** A request to the gateway failed; the message is a sentence for the reader of the page. */
 export class GatewayError extends Error {
-  /** 0 = it was not reached. */
+  /** The HTTP status; 0 = there was no answer. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -15,22 +15,25 @@ export class GatewayError extends Error {
   }
 }
 
-/** Who may see what all callers do, as the gateway says with its page: whoever got that, who has an operator's key, or nobody. */
+/**
+ * Who may see the exchanges of all callers, which the gateway writes into the page: `anybody` who can load it, whoever has the `key` of an
+ * operator, or `nobody`.
+ */
 const looking = document.querySelector<HTMLMetaElement>('meta[name="interlingua-looking"]')?.content ?? 'anybody';
 
-/** Whether the gateway does not show what it was asked for to who asked. */
+/** Whether a status means that the gateway shows this to others, but not with this key. */
 export function isHidden(status: number | undefined): boolean {
   return status === 401 || status === 403;
 }
 
-/** Whether another key may be shown what this one was not. */
+/** Whether to ask for another key after this status. */
 export function wantsKey(status: number | undefined): boolean {
   return isHidden(status) && looking !== 'nobody';
 }
 
 /**
- * Throws GatewayError where the gateway would refuse to show what all callers do, as far as that is known: a browser tells its console of
- * every refusal.
+ * Throws GatewayError, without a request, where it is known that the gateway would refuse to show the exchanges of all callers: browsers
+ * log every refused request to the console.
  */
 export function checkLooking(): void {
   if (looking === 'nobody') {
@@ -41,19 +44,19 @@ export function checkLooking(): void {
   if (looking === 'key' && key.value === '') throw new GatewayError(401, sentenceFor(401, ''));
 }
 
-/** What is known of the gateway whose page this is. */
+/** The state of the gateway that served this page. */
 export type GatewayState =
   | { readonly kind: 'asking' | 'unreachable' }
-  /** The page stands by itself, on a server of files. */
+  /** There is no gateway: the page is on a static file server. */
   | { readonly kind: 'none' }
-  /** `started`: ms since 1970; absent where that is not told. */
+  /** `started`: when it was started, in ms since 1970; absent where this key is not told. */
   | { readonly kind: 'up'; readonly version: string; readonly started?: number };
 
 const hasGateway = document.querySelector('meta[name="interlingua-gateway"][content="none"]') === null;
 
 export const gateway = signal<GatewayState>({ kind: hasGateway ? 'asking' : 'none' });
 
-/** The address of a path of the gateway, which begins with a slash: the page lies in a folder of it, wherever it is mounted. */
+/** The URL of a path of the gateway, which begins with a slash. The root of the gateway is the folder above the page, wherever it is mounted. */
 export function addressOf(path: string): string {
   return new URL(`..${path}`, location.href.replace(/[?#].*$/, '')).href;
 }
@@ -66,8 +69,8 @@ interface Asked {
 }
 
 /**
- * Asks the gateway with the typed key. Gives its answer whatever its status; throws GatewayError where none came, and AbortError
- * where the signal ended it.
+ * Sends a request to the gateway with the typed key. Resolves with the response whatever its status; throws GatewayError where there is
+ * none, and AbortError after the signal.
  */
 export async function ask(path: string, { headers, ...rest }: Asked = {}): Promise<Response> {
   const own = { ...(key.value !== '' && { authorization: `Bearer ${key.value}` }), ...headers };
@@ -79,7 +82,7 @@ export async function ask(path: string, { headers, ...rest }: Asked = {}): Promi
   }
 }
 
-/** Asks for JSON. Throws GatewayError for every answer that is none. */
+/** Requests JSON. Throws GatewayError for a status that is not 2xx and for a body that is not JSON. */
 export async function getJson(path: string, asked: Asked = {}): Promise<unknown> {
   const answer = await good(await ask(path, { ...asked, headers: { accept: 'application/json', ...asked.headers } }));
   try {
@@ -91,16 +94,16 @@ export async function getJson(path: string, asked: Asked = {}): Promise<unknown>
 
 /** A server-sent event. */
 export interface GatewayEvent {
-  /** Of the last event that had one; '' = none had. */
+  /** The last id that was sent, by this event or one before it; '' = none. */
   readonly id: string;
-  /** '' = it has no name. */
+  /** The value of `event:`; '' = it has none. */
   readonly name: string;
   readonly data: string;
 }
 
 /**
- * Hears events until the stream ends or the signal ends it; `opened` is called when there is one. With `after`, the id of an event, it goes
- * on behind that. Throws GatewayError where there is no stream.
+ * Calls `hear` with each event of a stream until the stream ends or the signal aborts it, and `opened` when the response has begun. `after`
+ * is the id of the event behind which the stream is to continue. Throws GatewayError where the gateway answers with no stream.
  */
 export async function hearEvents(
   path: string,
@@ -149,7 +152,7 @@ function sentenceFor(status: number, message: string): string {
   }
 }
 
-/** The message of an error body, in whichever dialect it is. */
+/** The message in an error body of any dialect; '' = there is none. */
 function messageIn(text: string): string {
   const quoted = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text.slice(0, 10_000))?.[1];
   try {
@@ -159,30 +162,32 @@ function messageIn(text: string): string {
   }
 }
 
-/** The models that the gateway serves, and patterns of them, as its page names them: none where it asks for a key. */
+/** The model names and patterns that the gateway writes into the page: none where it requires a key. */
 export function servedModels(): readonly { readonly name: string; readonly isPattern: boolean }[] {
   const list = document.querySelector<HTMLDataListElement>('datalist#models');
   return [...(list?.options ?? [])].map(({ value, disabled }) => ({ name: value, isPattern: disabled }));
 }
 
-/** How often the gateway is asked whether it is there, in ms. */
+/** The interval, in ms, at which the gateway is asked for its state. */
 const LOOK_MS = 30_000;
 
-/** Keeps {@link gateway} true while the page is seen. */
-export function watchGateway(): void {
+async function look(): Promise<void> {
   if (!hasGateway) return;
-  const look = async (): Promise<void> => {
-    try {
-      const body = await getJson('/');
-      const { name, version, started } = Object(body) as Readonly<Record<string, unknown>>;
-      const since = Date.parse(String(started));
-      gateway.value =
-        name === 'interlingua'
-          ? { kind: 'up', version: String(version), ...(!Number.isNaN(since) && { started: since }) }
-          : { kind: 'none' };
-    } catch {
-      gateway.value = { kind: 'unreachable' };
-    }
-  };
-  keepLooking(look, LOOK_MS);
+  const asked = key.value;
+  try {
+    const { name, version, started } = Object(await getJson('/')) as Readonly<Record<string, unknown>>;
+    if (key.value !== asked) return;
+    const since = Date.parse(String(started));
+    gateway.value =
+      name === 'interlingua'
+        ? { kind: 'up', version: String(version), ...(!Number.isNaN(since) && { started: since }) }
+        : { kind: 'none' };
+  } catch {
+    gateway.value = { kind: 'unreachable' };
+  }
+}
+
+/** Keeps {@link gateway} up to date while the page is visible, and asks again with each key that is typed. */
+export function useGateway(): void {
+  useLooking(look, LOOK_MS, key.value);
 }

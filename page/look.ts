@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 
 /** Looks at once, every `ms` ms, and when the page is seen again, but never while it is hidden. Gives what ends that. */
-export function keepLooking(look: () => Promise<void>, ms: number): () => void {
+function keepLooking(look: () => Promise<void>, ms: number): () => void {
   const lookIfSeen = (): void => {
     if (!document.hidden) void look();
   };

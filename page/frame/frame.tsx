@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { watchGateway } from '../gateway.js';
+import { useGateway } from '../gateway.js';
 import { address, linkTo } from './address.js';
 import { Scheme } from './scheme.js';
 import { search, searchEntered } from './search.js';
@@ -27,7 +27,7 @@ async function load(id: string): Promise<void> {
 /** The header of the page and the view that the address names. */
 export function Frame() {
   const { view } = address.value;
-  useEffect(() => watchGateway(), []);
+  useGateway();
   useEffect(() => {
     void load(view);
     document.title = `${VIEWS.find(({ id }) => id === view)?.label} · interlingua`;

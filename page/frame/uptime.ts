@@ -1,3 +1,5 @@
+import { clockText, dayText } from './clock.js';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -7,14 +9,12 @@ export function uptimeText(started: number, now: number): string {
   const ms = Math.max(0, now - started);
   const units = (large: number, one: string, small: number, other: string): string =>
     `${Math.floor(ms / large)} ${one} ${Math.floor((ms % large) / small)} ${other}`;
-  const time = new Date(started).toLocaleString('en-GB', {
-    ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  } as const);
+  const time = new Date(started);
   const how =
     ms >= DAY
       ? units(DAY, 'd', HOUR, 'h')
       : ms >= HOUR
         ? units(HOUR, 'h', MINUTE, 'min')
         : `${Math.floor(ms / MINUTE)} min`;
-  return `up for ${how}, since ${time}`;
+  return `up for ${how}, since ${dayText(time)}, ${clockText(time)}`;
 }

@@ -1,9 +1,10 @@
 import { Component } from 'preact';
 import type { LiveExchange, LiveTimes } from '../../src/live/plain/index.js';
+import { secondText } from '../frame/clock.js';
 import { clientOf } from '../translate/recognise/clients.js';
 import { Detail } from './detail.js';
 import { opened, shown, toggle } from './state.js';
-import { clockText, costText, countText, durationText, eventsOf, outcomeOf } from './words.js';
+import { costText, countText, durationText, eventsOf, outcomeOf } from './words.js';
 
 const COLUMNS = ['When', 'Way', 'Outcome', 'Time', 'Tokens, cost'] as const;
 
@@ -13,7 +14,7 @@ export function Exchanges() {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the buttons that are in it
     <div class="rows" onKeyDown={moveOn}>
       <table class="exchanges">
-        <caption class="unseen">Exchanges, the newest first</caption>
+        <caption class="visually-hidden">Exchanges, the newest first</caption>
         <thead>
           <tr>
             {COLUMNS.map((name) => (
@@ -70,7 +71,7 @@ class Row extends Component<RowProps> {
               onClick={() => toggle(n)}
             >
               <time dateTime={at} title={new Date(at).toString()}>
-                {clockText(at)}
+                {secondText(new Date(at))}
               </time>
             </button>
             {key !== undefined && <span class="name">{key}</span>}

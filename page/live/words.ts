@@ -24,11 +24,6 @@ export function costText(usd: number): string {
   return usd >= 1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(3)).toFixed(12).replace(/0+$/, '')}`;
 }
 
-/** `14:03:07`, in the time of who looks. */
-export function clockText(at: string): string {
-  return new Date(at).toTimeString().slice(0, 8);
-}
-
 /** How an exchange ended: its word, and whether that is good. */
 export function outcomeOf({ status, outcome, cut }: LiveExchange): { readonly words: string; readonly good: boolean } {
   const code = status === undefined ? 'no answer' : String(status);

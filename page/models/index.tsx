@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { linkTo } from '../frame/address.js';
+import { clockText } from '../frame/clock.js';
 import { KeyForm } from '../frame/key-form.js';
 import { search } from '../frame/search.js';
 import { ask, checkLooking, GatewayError, gateway, getJson, key, wantsKey } from '../gateway.js';
@@ -17,12 +18,17 @@ const said = signal('');
 
 async function look(): Promise<void> {
   if (gateway.value.kind === 'none') return;
+  const asked = key.value;
   try {
     checkLooking();
-    table.value = tableIn(await getJson('/models?detail'));
+    const answer = await getJson('/models?detail');
+    // What another key is shown says nothing of the present one.
+    if (key.value !== asked) return;
+    table.value = tableIn(answer);
     failure.value = undefined;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
+    if (key.value !== asked) return;
     const { status, message } = error;
     failure.value = { status, message };
     if (wantsKey(status)) table.value = undefined;
@@ -47,7 +53,7 @@ export function View() {
         </p>
       )}
       {found !== undefined && <Models table={found} stale={message} />}
-      <p class="unseen" role="status">
+      <p class="visually-hidden" role="status">
         {said.value}
       </p>
     </main>
@@ -88,10 +94,10 @@ function Models({ table: { rows, since }, stale }: { readonly table: Table; read
                 State
               </th>
               <th scope="col" class="number">
-                Requests{since !== undefined && <small>since {clockOf(since)}</small>}
+                Requests{since !== undefined && <small>since {clockText(new Date(since))}</small>}
               </th>
               <th scope="col">
-                <span class="unseen">Try</span>
+                <span class="visually-hidden">Try</span>
               </th>
             </tr>
           </thead>
@@ -102,10 +108,6 @@ function Models({ table: { rows, since }, stale }: { readonly table: Table; read
       )}
     </>
   );
-}
-
-function clockOf(time: string): string {
-  return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
 function Name({ row }: { readonly row: Row }) {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { clockText, dayText } from '../frame/clock.js';
 import { checkLooking, GatewayError, gateway, getJson, isHidden, key } from '../gateway.js';
 import { useLooking } from '../look.js';
 import { Plot } from './plot.js';
@@ -45,13 +46,16 @@ const shown = signal<Plotted | 'off' | 'hidden' | undefined>(undefined);
 
 async function look(): Promise<void> {
   if (gateway.value.kind === 'none') return;
-  const [by, asked] = [group.value, SPANS[span.value]];
+  const [by, asked, typed] = [group.value, SPANS[span.value], key.value];
+  /** Whether the answer is to what is asked now: by then another key or choice may be. */
+  const isAwaited = (): boolean => by === group.value && asked === SPANS[span.value] && typed === key.value;
   try {
     checkLooking();
     const report = await getJson(`/usage?by=${asked.unit},${by}&since=${asked.count - 1}${asked.unit.charAt(0)}`);
-    if (by === group.value && asked === SPANS[span.value]) shown.value = plotted(report, by, asked, Date.now() / 1000);
+    if (isAwaited()) shown.value = plotted(report, by, asked);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
+    if (!isAwaited()) return;
     if (error.status === 404) shown.value = 'off';
     else if (isHidden(error.status)) shown.value = 'hidden';
     // What was told before stays until the gateway is there again.
@@ -77,7 +81,7 @@ export function UsagePlots() {
     <section class="usage" aria-label="Usage">
       <header>
         <p>
-          <b>{sinceText(now, SPANS[span.value].unit)}:</b> {wordsOf(now.total)}
+          <b>{sinceText(now)}:</b> {wordsOf(now.total)}
         </p>
         <Choice name="By" words={GROUPS} chosen={group.value} choose={(word) => (group.value = word)} />
         <Choice name="Of the last" words={SPAN_NAMES} chosen={span.value} choose={(word) => (span.value = word)} />
@@ -98,15 +102,14 @@ export function UsagePlots() {
 }
 
 /** Since when it is counted: the first of the times, or later where minutes are known of the start of the gateway alone. */
-function sinceText({ times }: Plotted, unit: Span['unit']): string {
+function sinceText({ times, unit }: Plotted): string {
   const first = (times[0] ?? 0) * 1000;
   const state = gateway.value;
   const started = unit === 'minute' && state.kind === 'up' ? (state.started ?? first) : first;
   const time = new Date(Math.max(first, started));
-  const clock = time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const isToday = time.toDateString() === new Date().toDateString();
-  const day = isToday ? '' : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })}, `;
-  return `Since ${started > first ? 'the start at ' : ''}${day}${clock}`;
+  const today = new Date((times.at(-1) ?? 0) * 1000);
+  const day = dayText(time) === dayText(today) ? '' : `${dayText(time)}, `;
+  return `Since ${started > first ? 'the start at ' : ''}${day}${clockText(time)}`;
 }
 
 function wordsOf(sums: Sums): string {
@@ -144,16 +147,16 @@ function Choice<Word extends string>({ name, words, chosen, choose }: Choosing<W
 }
 
 /** The figures of each name, which are the legend of the plots too. */
-function Names({ now: { series, total } }: { readonly now: Plotted }) {
+function Names({ now: { group: by, series, total } }: { readonly now: Plotted }) {
   const { costUnknown } = total;
   if (series.length === 0) return <p class="note">Nothing was asked for in this time.</p>;
   return (
     <>
       <table>
-        <caption class="unseen">What was used, by {group.value}</caption>
+        <caption class="visually-hidden">What was used, by {by}</caption>
         <thead>
           <tr>
-            <th scope="col">{group.value === 'model' ? 'Model' : 'Key'}</th>
+            <th scope="col">{by === 'model' ? 'Model' : 'Key'}</th>
             {FIGURES.map((figure) => (
               <th scope="col" key={figure}>
                 {HEADS[figure]}

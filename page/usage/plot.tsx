@@ -1,3 +1,4 @@
+import { clockText, dayText } from '../frame/clock.js';
 import { type Figure, figureText, type Plotted } from './report.js';
 
 /** The height of the drawing in its own units; an hour, or a minute, is one wide. */
@@ -33,7 +34,7 @@ export function Plot({ figure, shown: { times, series } }: { readonly figure: Fi
           <path key={index} class={`series-${index + 1}`} d={path} />
         ))}
       </svg>
-      <div class="hours">
+      <div class="times">
         {named.map((time) => (
           <span key={time}>{time === undefined ? '' : timeText(time, times)}</span>
         ))}
@@ -52,9 +53,7 @@ function roundAbove(value: number): number {
 /** The time of day, or with more than two days the day. */
 function timeText(seconds: number, times: readonly number[]): string {
   const time = new Date(seconds * 1000);
-  if ((times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400)
-    return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
-  return time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400 ? dayText(time) : clockText(time);
 }
 
 function tickText(figure: Figure, value: number): string {

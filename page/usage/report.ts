@@ -19,7 +19,9 @@ export interface Series {
 
 /** What the plots show. */
 export interface Plotted {
-  /** The beginnings of the hours, or minutes, in seconds, without a gap; the last is the present one. */
+  readonly group: Group;
+  readonly unit: Span['unit'];
+  /** The beginnings of the hours, or minutes, in seconds, without a gap; the last is the gateway's present one. */
   readonly times: readonly number[];
   /** The names with most requests first; the last has what is beyond them. */
   readonly series: readonly Series[];
@@ -45,13 +47,17 @@ interface Row {
   readonly sums: Sums;
 }
 
-/** Reads `GET /usage?by=hour,...`, or `by=minute,...`; `now` in seconds. Rows that are none are left out. */
-export function plotted(report: unknown, group: Group, { unit, count }: Span, now: number): Plotted {
+/**
+ * Reads `GET /usage?by=hour,...`, or `by=minute,...`, that was asked for `since` the beginning of a span: its times are counted from the
+ * one that the report names, since the clock of the browser may be another. undefined is given for what is no report; rows that are none
+ * are left out.
+ */
+export function plotted(report: unknown, group: Group, { unit, count }: Span): Plotted | undefined {
+  const since = secondsOf(Object(report).since);
+  if (Number.isNaN(since)) return undefined;
   const rows = rowsIn(report, unit, group);
-  const seconds = SECONDS[unit];
-  const last = Math.floor(now / seconds) * seconds;
-  const times = Array.from({ length: count }, (_, index) => last - (count - 1 - index) * seconds);
-  const shown = rows.filter(({ time }) => time >= (times[0] ?? 0) && time <= last);
+  const times = Array.from({ length: count }, (_, index) => since + index * SECONDS[unit]);
+  const shown = rows.filter(({ time }) => times.includes(time));
   const names = [...new Set(shown.map(({ name }) => name))];
   const all = names
     .map((name) => ({ name, rows: shown.filter((row) => row.name === name) }))
@@ -66,7 +72,7 @@ export function plotted(report: unknown, group: Group, { unit, count }: Span, no
   });
   const rest = beyond.flatMap(({ rows: own }) => own);
   return {
-    times,
+    ...{ group, unit, times },
     series: [
       ...first.map(({ name, rows: own }) => seriesOf(name, own)),
       ...(rest.length === 0 ? [] : [seriesOf(`${beyond.length} more`, rest)]),
@@ -88,12 +94,17 @@ function sumOf(rows: readonly Pick<Row, 'sums'>[]): Sums {
   );
 }
 
+/** A time of a report in seconds; NaN where it is none. */
+function secondsOf(time: unknown): number {
+  return Date.parse(String(time)) / 1000;
+}
+
 function rowsIn(report: unknown, unit: Span['unit'], group: Group): readonly Row[] {
   const { rows } = Object(report) as { readonly rows?: unknown };
   if (!Array.isArray(rows)) return [];
   return rows.flatMap((row: unknown): readonly Row[] => {
     const node = Object(row) as Readonly<Record<string, unknown>>;
-    const time = Date.parse(String(node[unit])) / 1000;
+    const time = secondsOf(node[unit]);
     const name = node[group];
     if (Number.isNaN(time) || typeof name !== 'string') return [];
     const numberOf = (key: string): number => (typeof node[key] === 'number' ? Number(node[key]) : 0);

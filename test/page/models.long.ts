@@ -60,6 +60,32 @@ async function openIn(config: ConfigInput, more: object = {}): Promise<Stage> {
   return openStage({ config, ...more });
 }
 
+/** Holds back the answers to what the page asks for at an address, with a key, until the function that is given lets them through. */
+async function hold(page: Page, address: RegExp, key: string): Promise<() => Promise<void>> {
+  let letThrough: () => void = () => undefined;
+  const isLetThrough = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  let held = 0;
+  let answered = 0;
+  await page.route(address, async (route) => {
+    if (route.request().headers().authorization !== `Bearer ${key}`) return route.fallback();
+    const response = await route.fetch();
+    held += 1;
+    await isLetThrough;
+    await route.fulfill({ response });
+    answered += 1;
+  });
+  return async () => {
+    await until(() => held > 0);
+    letThrough();
+    await until(() => answered === held);
+    await page.unroute(address);
+    // The page reads it.
+    await page.waitForTimeout(300);
+  };
+}
+
 const rowOf = (page: Page, name: string) => page.locator('tbody', { hasText: name });
 
 when('the view of models', () => {
@@ -160,6 +186,27 @@ when('the view of models with keys', () => {
   });
 });
 
+when('the view of models of two keys', () => {
+  test('shows nothing of the refusal of one that comes after the other was typed', async () => {
+    const keys = [
+      { name: 'boss', key: KEYS.boss, operator: true },
+      { name: 'team', key: KEYS.team },
+    ];
+    const stage = await openIn(configFor({ keys, playground: true }));
+    const page = await stage.open('#models');
+    const letThrough = await hold(page, /\/models\?detail/, KEYS.team);
+    for (const key of [KEYS.team, KEYS.boss]) {
+      await page.getByLabel('Key of an operator').fill(key);
+      await page.keyboard.press('Enter');
+    }
+    await page.locator('tbody').first().waitFor();
+    await letThrough();
+    expect(await page.locator('tbody').count()).toBeGreaterThan(0);
+    expect(await page.getByLabel('Key of an operator').count()).toBe(0);
+    await stage.close();
+  });
+});
+
 when('the page of a gateway that is open to everybody', () => {
   test('asks for nothing that is shown to nobody there, and says so', async () => {
     const stage = await openIn(configFor({ open: true, playground: true }));
@@ -226,9 +273,57 @@ when('the plots of usage', () => {
     expect(await usage.locator('header').innerText()).toMatch(/^Since the start at .*\d\d:\d\d: 5 requests, 0 errors/);
     expect(await usage.locator('.plot svg').first().getAttribute('viewBox')).toBe('0 0 60 100');
     // All of it was within the last minutes, of which one may have more than another.
-    const heights = (await barsIn(page)).map(([top = 0, bottom = 0]) => bottom - top);
-    expect(heights.length).toBeGreaterThan(0);
+    const bars = await usage
+      .locator('figure:first-of-type path[class^="series"]')
+      .evaluateAll((all) =>
+        all.flatMap((one) => [...(one.getAttribute('d') ?? '').matchAll(/M([\d.]+) [\d.]+h[\d.]+v([\d.]+)/g)]),
+      );
+    const top = Number(await usage.locator('figure:first-of-type .scale span').first().textContent());
+    const requests = bars.reduce((sum, [, , height]) => sum + (Number(height) / 100) * top, 0);
+    expect(requests).toBeCloseTo(5);
+    for (const [, at] of bars) expect(Number(at)).toBeGreaterThan(40);
+  });
+
+  test('are told as what they are while those of another choice are waited for', async () => {
+    const usage = page.locator('section.usage');
+    const head = usage.locator('header p');
+    const letThrough = await hold(page, /\/usage\?by=hour,key/, KEYS.boss);
     await usage.getByRole('button', { name: 'day' }).press('Enter');
+    await usage.getByText(/^Since (?!the start)/).waitFor();
+    await usage.getByRole('button', { name: 'key' }).press('Enter');
+    await page.waitForTimeout(300);
+    expect(await usage.getByRole('columnheader', { name: 'Model' }).count()).toBe(1);
+    await usage.getByRole('button', { name: 'hour' }).press('Enter');
+    await usage.getByRole('columnheader', { name: 'Key' }).waitFor();
+    const minutes = await head.innerText();
+    expect(minutes).toContain('Since the start at');
+    // What comes too late is not shown.
+    await letThrough();
+    expect(await head.innerText()).toBe(minutes);
+    const letMinutes = await hold(page, /\/usage\?by=minute,model/, KEYS.boss);
+    await usage.getByRole('button', { name: 'day' }).press('Enter');
+    await usage.getByRole('button', { name: 'model' }).press('Enter');
+    await usage.getByRole('columnheader', { name: 'Model' }).waitFor();
+    expect(await head.innerText()).not.toContain('the start');
+    await usage.getByRole('button', { name: 'hour' }).press('Enter');
+    await page.waitForTimeout(300);
+    expect(await head.innerText()).not.toContain('the start');
+    await letMinutes();
+    expect(await head.innerText()).toBe(minutes);
+    await usage.getByRole('button', { name: 'day' }).press('Enter');
+    await usage.getByText(/^Since (?!the start)/).waitFor();
+  });
+
+  test('have the hours of the gateway, whatever the clock of the browser says', async () => {
+    const other = await stage.context.newPage();
+    await other.clock.setFixedTime(Date.now() - 3 * 86_400_000);
+    await other.goto(`${stage.url}/playground/#live`);
+    await other.getByLabel('Key of an operator').fill(KEYS.boss);
+    await other.keyboard.press('Enter');
+    const head = other.locator('section.usage header p');
+    await head.waitFor();
+    expect(await head.innerText()).toMatch(/^Since .*\d\d:00: 5 requests, 0 errors/);
+    await other.close();
   });
 
   test('by key, and of the week', async () => {

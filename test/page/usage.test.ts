@@ -3,7 +3,10 @@ import { uptimeText } from '../../page/frame/uptime.js';
 import { filtered, tableIn } from '../../page/models/rows.js';
 import { figureText, plotted, sumText } from '../../page/usage/report.js';
 
+/** The present minute of the gateway, which the clock of a browser need not know. */
 const NOW = Date.UTC(2026, 10, 28, 14, 30) / 1000;
+/** What a report has that was asked for the hours since `11:00`. */
+const REPORT = { since: '2026-11-28T11:00:00Z', until: null };
 
 const HOURS = (count: number) => ({ unit: 'hour', count }) as const;
 
@@ -11,6 +14,13 @@ const row = (hour: string, model: string, requests: number, more: object = {}) =
   ...{ hour: `2026-11-28T${hour}:00:00Z`, model, requests, errors: 0, inputTokens: 10, outputTokens: 5, cost: 0.5 },
   ...{ costUnknown: 0, ...more },
 });
+
+/** What a report is plotted as. */
+function plottedOf(...given: Parameters<typeof plotted>) {
+  const found = plotted(...given);
+  if (found === undefined) throw new Error('this is no report');
+  return found;
+}
 
 describe('what the plots show', () => {
   test('has every hour, and the names with most requests', () => {
@@ -20,7 +30,7 @@ describe('what the plots show', () => {
       row('03', 'too old', 100),
       'no row',
     ];
-    const { times, series, total } = plotted({ rows }, 'model', HOURS(4), NOW);
+    const { times, series, total } = plottedOf({ ...REPORT, rows }, 'model', HOURS(4));
     expect(times.map((time) => new Date(time * 1000).toISOString().slice(11, 16))).toEqual([
       '11:00',
       '12:00',
@@ -43,20 +53,26 @@ describe('what the plots show', () => {
   test('has every minute of the last hour, that which began an hour ago aside', () => {
     const minute = (at: string, requests: number) => ({ ...row('14', 'a', requests), minute: `2026-11-28T${at}:00Z` });
     const rows = [minute('13:30', 100), minute('13:31', 1), minute('14:30', 2)];
-    const { times, series, total } = plotted({ rows }, 'model', { unit: 'minute', count: 60 }, NOW);
+    const report = { since: '2026-11-28T13:31:00Z', until: null, rows };
+    const { times, series, total } = plottedOf(report, 'model', { unit: 'minute', count: 60 });
     expect(times.map((time) => (time - NOW) / 60)).toEqual(Array.from({ length: 60 }, (_, index) => index - 59));
     expect(series.map(({ sums }) => sums.map(({ requests }) => requests))).toEqual([[1, ...Array(58).fill(0), 2]]);
     expect(total.requests).toBe(3);
   });
 
   test('is nothing where nothing is told', () => {
-    for (const report of [undefined, null, 'x', {}, { rows: [{}, null] }])
-      expect(plotted(report, 'key', HOURS(24), NOW)).toMatchObject({ series: [], total: { requests: 0 } });
+    for (const rows of [undefined, null, 'x', [], [{}, null]])
+      expect(plotted({ ...REPORT, rows }, 'key', HOURS(24))).toMatchObject({ series: [], total: { requests: 0 } });
+    for (const report of [undefined, null, 'x', {}, { rows: [] }, { since: 'x' }])
+      expect(plotted(report, 'key', HOURS(24))).toBeUndefined();
   });
 
   test('a cost of which nothing is known is no zero', () => {
     const costOf = (cost: number, costUnknown: number): string =>
-      sumText('cost', plotted({ rows: [row('14', 'a', 3, { cost, costUnknown })] }, 'model', HOURS(4), NOW).total);
+      sumText(
+        'cost',
+        plottedOf({ ...REPORT, rows: [row('14', 'a', 3, { cost, costUnknown })] }, 'model', HOURS(4)).total,
+      );
     expect([costOf(0, 3), costOf(0, 0), costOf(0.5, 2)]).toEqual(['–', '$0.00', '$0.50']);
   });
 
