@@ -72,6 +72,7 @@ export { createFrameCutter } from './wire/frame-cutter.js';
 export { hash32 } from './wire/hash.js';
 export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
 export { createJsonArrayCutter } from './wire/json-array.js';
+export { type AsciiJson, asciiJson, parseJsonBytes } from './wire/json-bytes.js';
 export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';
 export { tokenLimit } from './wire/model-list.js';
 export { sniffPicture } from './wire/sniff.js';

@@ -19,4 +19,5 @@ export type { StreamEvent } from './canonical/events.js';
 export { AGENTS, matchesFeature } from './canonical/loss.js';
 export * from './core.js';
 export { dialectIds, isDialectId } from './dialects.js';
+export { parseJsonBytes } from './wire/json-bytes.js';
 export { createSseCutter, type SseCutter } from './wire/sse.js';

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { type JsonBounds, jsonBeyond } from '../../translators/index.js';
+import { type JsonBounds, jsonBeyond, parseJsonBytes } from '../../translators/index.js';
 import type { ArrivedBytes, JsonText } from '../protocol/index.js';
 
 /**
@@ -16,8 +16,8 @@ export function readArrived(bytes: Buffer, latin1: string, bounds: JsonBounds): 
 }
 
 /** A body that was read: its text is made of its bytes again when somebody asks for it, so that nothing holds both while a backend answers. */
-export function keptJson({ value, text }: JsonText, bytes: Buffer): JsonText {
-  return new KeptJson(value, text.length, bytes as Buffer<ArrayBuffer>);
+export function keptJson(value: unknown, length: number, bytes: Buffer): JsonText {
+  return new KeptJson(value, length, bytes as Buffer<ArrayBuffer>);
 }
 
 /** No literals: the getters of one are defined anew with each of them (docs/internals/decisions/0018-steps-of-an-exchange.md). */
@@ -60,7 +60,7 @@ class ArrivedJson implements JsonText {
 
   get value(): unknown {
     if (isAscii(this.arrived.bytes)) return this.arrived.outline;
-    this.#value ??= { value: JSON.parse(this.text) };
+    this.#value ??= { value: parseJsonBytes(this.arrived.bytes) };
     return this.#value.value;
   }
 

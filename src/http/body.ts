@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { type AsciiJson, asciiJson, type JsonBounds } from '../../translators/index.js';
 import type { Config } from '../config/index.js';
 import { clientGone, Failure, MB } from '../ground/index.js';
 import { checkBodyType, type JsonText, parseBody } from '../protocol/index.js';
@@ -60,7 +61,6 @@ export async function readJson(
   if (large) await serveOthers();
   bytes = checkUtf8(bytes);
   const { jsonDepth: depth, jsonValues: values } = gateway.config.limits;
-  const ascii = isAscii(bytes);
   const latin1 = passes?.(bytes);
   let json: JsonText | undefined;
   if (latin1 !== undefined) {
@@ -69,14 +69,36 @@ export async function readJson(
     if (large) await serveOthers();
   }
   if (json === undefined) {
-    const text = ascii ? (latin1 ?? bytes.toString('latin1')) : bytes.toString();
+    const text = textOf(bytes, latin1);
     if (large) await serveOthers();
-    json = keptJson(parseBody(text, { depth, values }, BOUND_KEYS), bytes);
+    json = keptJson(parse(text, bytes, { depth, values }), text.length, bytes);
     if (large) await serveOthers();
   }
   call.body = undefined;
   call.json = json;
   return json;
+}
+
+/** What a body is read from: its text, or one that is as good and costs less; and the length of its text. */
+type BodyText = AsciiJson;
+
+function textOf(bytes: Buffer, latin1: string | undefined): BodyText {
+  const text = isAscii(bytes) ? (latin1 ?? bytes.toString('latin1')) : undefined;
+  return text === undefined ? (asciiJson(bytes) ?? whole(bytes.toString())) : whole(text);
+}
+
+function whole(text: string): BodyText {
+  return { text, length: text.length };
+}
+
+/** What a text says that may have escapes in place of characters of the body: a Failure names places of the body. */
+function parse({ text, length }: BodyText, bytes: Buffer, bounds: JsonBounds): unknown {
+  try {
+    return parseBody(text, bounds, BOUND_KEYS).value;
+  } catch (failure) {
+    if (text.length === length) throw failure;
+    return parseBody(bytes.toString(), bounds, BOUND_KEYS).value;
+  }
 }
 
 /** Reads the body of a request as `readJson` does, and serves the request unless a thread is to read it. */

@@ -13,6 +13,10 @@ describe('what the benches measure', () => {
       seen.add(value);
     };
     const library: Library = {
+      parseJsonBytes: (bytes) => {
+        take(bytes);
+        return {};
+      },
       translateRequest: (options) => {
         take(options.body);
         return { body: {}, model: '', stream: true, path: '', betas: [], losses: [] };

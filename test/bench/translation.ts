@@ -15,7 +15,7 @@ const STEPS = 75;
 const DELTAS = 500;
 
 /** The functions that are measured. */
-export type Library = Pick<typeof built, 'createStreamTranslator' | 'translateRequest'>;
+export type Library = Pick<typeof built, 'createStreamTranslator' | 'parseJsonBytes' | 'translateRequest'>;
 
 type Pair = readonly [DialectId, DialectId];
 
@@ -41,8 +41,8 @@ function bodiesOf(from: DialectId, novelty: Novelty): () => Uint8Array {
 }
 
 /** A request from bytes to bytes, as a server has it. */
-function translate([from, to]: Pair, bytes: Uint8Array, { translateRequest }: Library): void {
-  const body: unknown = JSON.parse(decoder.decode(bytes));
+function translate([from, to]: Pair, bytes: Uint8Array, { parseJsonBytes, translateRequest }: Library): void {
+  const body: unknown = parseJsonBytes(bytes);
   encoder.encode(JSON.stringify(translateRequest({ from, to, body, model: MODELS[to], stream: true }).body));
 }
 

@@ -79,6 +79,32 @@ test('a body that seems to pass is translated where its own model says so', asyn
 });
 
 test.each([
+  ['ünï — 漢 🙂', 'ünï — 漢 🙂'],
+  [`${'plain words '.repeat(20_000)}— 🙂${' and more'.repeat(2000)}`, undefined],
+  ['漢字'.repeat(2000), undefined],
+  [String.raw`\u00e9 \\ü \n— \ud83d\ude42`, 'é \\ü \n— 🙂'],
+])('a translated body says what it said: %#', async (content, said = content) => {
+  const { status, sent = '' } = await exchange(`{"model":"chat",${rest(content)}}`);
+  expect([status, JSON.parse(sent).messages[0].content]).toEqual([200, said]);
+});
+
+test.each([
+  ['ends early and is translated', `{"model":"chat",${rest('é —')}`, /not valid JSON/],
+  [
+    'has more than one value and is translated',
+    `{"model":"chat",${rest('é —')}} 1`,
+    /not valid JSON: fault at character 77/,
+  ],
+  [
+    'has a backslash that escapes nothing',
+    `{"model":"chat",${rest('\\é')}}`,
+    /not valid JSON: fault at character \d\d/,
+  ],
+  [
+    'is translated and nested too deeply',
+    `{"model":"chat","x":"é","y":${'['.repeat(2000)}${']'.repeat(2000)}}`,
+    /levels deep/,
+  ],
   ['ends early', `{"model":"plain",${rest('é')}`, /not valid JSON/],
   ['has more than one value', `{"model":"plain",${rest('é')}} 1`, /not valid JSON: fault at character 76/],
   ['is nested too deeply', `{"model":"plain","x":${'['.repeat(2000)}${']'.repeat(2000)}}`, /levels deep/],

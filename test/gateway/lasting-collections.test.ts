@@ -150,6 +150,7 @@ const REMEMBERED: Readonly<Record<string, string>> = {
 /** Modules of the library that hold a variable, and what it is. */
 const VARIABLES: Readonly<Record<string, string>> = {
   'translators/schema/budget.ts': 'holds a number while one request is encoded',
+  'translators/wire/json-bytes.ts': 'holds 64 kB of room to write in',
 };
 
 /** Files whose lasting collections are no part that callers share, and why. */
