@@ -63,7 +63,8 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
     write(piece) {
       const added = String(piece);
       // Comments may come before.
-      if (changes === undefined && added.startsWith('event: ')) changes = storedResponses.changesAt(added) ?? null;
+      if (changes === undefined && added.startsWith('event: '))
+        changes = storedResponses.offsetOfChanges(added) ?? null;
       const mark = storedResponses.lastFrameAt(added);
       if (!storedResponses.isTerminal(added.slice(mark, mark + 64))) {
         pass(added);

@@ -1,5 +1,6 @@
 import type { CallPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
+import { isBlank } from '../wire/blank.js';
 import { isObject, parseJson } from '../wire/json.js';
 
 /** What the input of a call becomes when its text is no JSON object; the client's own check then fails visibly [hard case CALL-14]. */
@@ -7,7 +8,7 @@ const RAW_ARGUMENTS = '_raw_arguments';
 
 /** The object that a call's argument text holds; undefined when it holds none. An empty text is an empty object. */
 export function parseArguments(text: string, maxDepth?: number): JsonObject | undefined {
-  if (text.trim() === '') return {};
+  if (isBlank(text)) return {};
   const parsed = parseJson(text, maxDepth);
   if (!parsed.ok) return undefined;
   if (parsed.value === null) return {};

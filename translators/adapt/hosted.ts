@@ -143,7 +143,7 @@ function plainResult(call: CallPart, answer: HostedResultPart): ResultPart {
 /** The picture that a hosted call made; undefined when it made none. */
 export function pictureOf(answer: HostedResultPart): MediaPart | undefined {
   const { base64, mime } = answer.output;
-  if (typeof base64 !== 'string') return undefined;
+  if (answer.family !== 'imageGen' || typeof base64 !== 'string') return undefined;
   return {
     kind: 'media',
     class: 'image',

@@ -1,6 +1,7 @@
 import type { MediaPart, Part, TextPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
+import { isBlank } from '../wire/blank.js';
 import type { Adaptation } from './adaptation.js';
 import { listFitted } from './fit.js';
 import { dropForeign } from './losses.js';
@@ -28,7 +29,7 @@ export function withoutCountedLine(request: CanonicalRequest, losses: Losses): C
       losses.add(part, 'metadata', 'dropped', 'the billing header of the client is meaningful to its own service only');
       const end = part.text.indexOf('\n');
       const text = end < 0 ? '' : part.text.slice(end + 1);
-      return text.trim() === '' ? [] : { ...part, text };
+      return isBlank(text) ? [] : { ...part, text };
     }),
   }));
   return { ...request, instructions: instructions.filter(({ parts }) => parts.length > 0) };
@@ -98,7 +99,7 @@ export function seedTurn(request: CanonicalRequest, { rules, context }: Adaptati
   const parts: Part[] = [];
   let first: Instruction | undefined;
   for (const instruction of request.instructions) {
-    const texts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
+    const texts = instruction.parts.filter((part) => part.kind === 'text' && !isBlank(part.text));
     const found = texts.flatMap((part) => listFitted(rules.fitPart(part, 'user', context)));
     if (found.length === 0) continue;
     first ??= instruction;

@@ -19,7 +19,7 @@ export function noteText(text: string): string {
 }
 
 const STAND_INS = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;
-/** How they begin: a look at one character is a tenth of one with the expression. */
+/** Their first characters: comparing one takes a tenth of the time of the expression. */
 const BEGINNINGS = '[R<';
 
 /** Whether a text of the assistant is in the place of a picture, of code that ran or of a summary, and not its own words. */

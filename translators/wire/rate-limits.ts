@@ -1,3 +1,4 @@
+import { isBlank } from './blank.js';
 import { readRetryAfter } from './retry-after.js';
 
 /** HTTP headers with lower-case names. */
@@ -27,7 +28,7 @@ export function decodeRateLimits(headers: Headers, now: number): RateLimits {
   const tokens = decodeBucket(headers, 'tokens');
   const retryAfterMs = readRetryAfter(headers, now);
   const advice = headers['x-should-retry'];
-  const processing = number(headers['openai-processing-ms']);
+  const processing = headerNumber(headers['openai-processing-ms']);
   return {
     ...(requests !== undefined && { requests }),
     ...(tokens !== undefined && { tokens }),
@@ -38,15 +39,16 @@ export function decodeRateLimits(headers: Headers, now: number): RateLimits {
 }
 
 function decodeBucket(headers: Headers, name: string): Bucket | undefined {
-  const limit = number(headers[`x-ratelimit-limit-${name}`]);
-  const remaining = number(headers[`x-ratelimit-remaining-${name}`]);
+  const limit = headerNumber(headers[`x-ratelimit-limit-${name}`]);
+  const remaining = headerNumber(headers[`x-ratelimit-remaining-${name}`]);
   const resetMs = decodeDuration(headers[`x-ratelimit-reset-${name}`]);
   if (limit === undefined && remaining === undefined && resetMs === undefined) return undefined;
   return { limit, remaining, resetMs };
 }
 
-function number(text: string | undefined): number | undefined {
-  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+/** The number that a header says; undefined where it says none. */
+export function headerNumber(text: string | undefined): number | undefined {
+  const value = text === undefined || isBlank(text) ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
 

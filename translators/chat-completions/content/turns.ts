@@ -5,6 +5,7 @@ import { readTurn } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { ServerFlags } from '../../target/server-words.js';
+import { isBlank } from '../../wire/blank.js';
 import { isObject } from '../../wire/json.js';
 import { added } from '../../wire/list.js';
 import { sourceAt } from '../../wire/memory.js';
@@ -124,7 +125,7 @@ function withoutMedia(turn: Turn, losses: Writer['losses']): readonly Turn[] {
 
 /** Only the vendor of the protocol takes words that are white space alone (translation.md 2.5). */
 function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
-  const blanks = flags.vendorFields || turn.parts.some(speaks) ? [] : turn.parts.filter(isBlank);
+  const blanks = flags.vendorFields || turn.parts.some(speaks) ? [] : turn.parts.filter(isWhiteSpace);
   if (blanks.length === 0) return [turn];
   for (const blank of blanks) {
     losses.add(blank, 'text.blank', 'approximated', 'text that is only whitespace is left out');
@@ -134,11 +135,11 @@ function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
 }
 
 function speaks(part: Part): boolean {
-  return part.kind === 'text' && part.text.trim() !== '';
+  return part.kind === 'text' && !isBlank(part.text);
 }
 
-function isBlank(part: Part): boolean {
-  return part.kind === 'text' && part.text !== '' && part.text.trim() === '';
+function isWhiteSpace(part: Part): boolean {
+  return part.kind === 'text' && part.text !== '' && isBlank(part.text);
 }
 
 /** Turns that become one message, or for a user the results and one message: neighbours of one speaker, settled. */
@@ -217,7 +218,7 @@ function encodeInstruction(
 }
 
 function textsOf(parts: readonly Part[]): TextPart[] {
-  return parts.filter((part): part is TextPart => part.kind === 'text' && part.text.trim() !== '');
+  return parts.filter((part): part is TextPart => part.kind === 'text' && !isBlank(part.text));
 }
 
 /** Several texts as one, where a server takes no lists. */

@@ -3,6 +3,7 @@ import type { Part } from '../../canonical/content.js';
 import { type CacheMark, type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isBlank } from '../../wire/blank.js';
 import { encodeMark } from '../nodes.js';
 
 /** Servers take so many marks; those nearest to the end of a prompt save the most. */
@@ -48,5 +49,5 @@ export function encodeMarks(
 }
 
 function canHold(part: Part): boolean {
-  return part.kind === 'media' || (part.kind === 'text' && part.text.trim() !== '');
+  return part.kind === 'media' || (part.kind === 'text' && !isBlank(part.text));
 }

@@ -2,13 +2,14 @@ import type { Arguments, CallPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ServerFlags } from '../../target/server-words.js';
+import { isBlank } from '../../wire/blank.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { createJsonScanner, type JsonScanner } from '../../wire/json-scan.js';
 import { createPackedBuffer, type TextBuffer } from '../../wire/packed-buffer.js';
 import { callState, signatureIn } from '../content/reasoning.js';
 import { DIALECT } from '../nodes.js';
-import { isBlank, isWhole } from '../tools/calls.js';
+import { isWhole } from '../tools/calls.js';
 
 /** What reading an answer knows of its server. */
 export interface ReadContext {

@@ -1,6 +1,7 @@
 import type { Arguments, CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { callPart, resultPart, textPart } from '../../canonical/parts.js';
+import { isBlank } from '../../wire/blank.js';
 import { isObject } from '../../wire/json.js';
 import { createJsonScanner } from '../../wire/json-scan.js';
 import { decodeContent, isResultPart } from '../content/decode.js';
@@ -63,7 +64,7 @@ export function isToldTwice({ name, arguments: given }: JsonObject, calls: unkno
 /** Arguments as the model wrote them; servers without any say so in many ways (translation.md 2.5). */
 function decodeArguments(given: string | JsonObject | null | undefined): Arguments {
   if (typeof given === 'object') return { value: given ?? {} };
-  return given === undefined || given.trim() === '' ? { value: {} } : { text: given };
+  return given === undefined || isBlank(given) ? { value: {} } : { text: given };
 }
 
 /** The text of a call's arguments; at least `{}` (translation.md 2.5). */
@@ -119,9 +120,4 @@ export function isWhole(custom: boolean, complete: boolean, blank: boolean, last
 /** Whether a client that is told that the answer was cut takes a call for whole, by the text of its arguments. */
 export function readsWhole(custom: boolean, text: string, last: boolean): boolean {
   return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, isBlank(text), last);
-}
-
-/** Blank arguments are none (translation.md 2.5). */
-export function isBlank(text: string): boolean {
-  return text.trim() === '';
 }

@@ -6,6 +6,8 @@ import type { Request } from '../request/members.js';
 import * as wire from '../wire/index.js';
 import { decodeGoogleSearch, decodeWebSearch } from './hosted/web-search.js';
 
+/** The keys around the object that the type names. */
+const AROUND = { function: aroundOf('function'), custom: aroundOf('custom') };
 const FUNCTION = keysOf(wire.functionTool);
 const CUSTOM = keysOf(wire.customTool);
 
@@ -38,9 +40,13 @@ function missing(ptr: string): never {
   throw invalid(ptr, 'expected an object');
 }
 
+function aroundOf(key: string): Keys {
+  return new Keys(['type', key, 'cache_control', 'prompt_cache_breakpoint']);
+}
+
 /** What of a tool has no field in the model, around the object that its type names and inside it. */
 function wrapper(node: JsonObject, key: 'function' | 'custom', at: string, known: Keys, ptr: string): Kept {
-  const kept = keep(node, new Keys(['type', key, 'cache_control', 'prompt_cache_breakpoint']), ptr);
+  const kept = keep(node, AROUND[key], ptr);
   const inner = keep(Object(node[key]), known, at).ext?.[DIALECT];
   return inner === undefined ? kept : withExtra(kept, key, furtherKeys({ ...inner }, at));
 }

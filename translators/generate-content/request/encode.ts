@@ -3,6 +3,7 @@ import type { Part } from '../../canonical/content.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
+import { isBlank } from '../../wire/blank.js';
 import { isObject } from '../../wire/json.js';
 import { senderOf, writerOf } from '../../wire/member-coders.js';
 import { unsentOf } from '../../wire/unsent.js';
@@ -127,7 +128,7 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
     dropForeign(instruction, DIALECT, losses);
     const path = ptrOf(instruction);
     for (const part of instruction.parts) dropForeign(part, DIALECT, losses);
-    const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
+    const parts = instruction.parts.filter((part) => part.kind === 'text' && !isBlank(part.text));
     if (parts.length === 0) continue;
     if (instruction.authority === 'developer') {
       losses.add(

@@ -21,12 +21,12 @@ interface Chunks {
   out: string;
   /** The answer comes from this dialect. */
   own: boolean;
-  /** What is in front of the next chunk. */
+  /** The text that separates the next chunk from the one before, or begins the stream. */
   before: string;
-  /** The counts so far, and who answers. */
+  /** Members of each chunk, printed: the usage so far, and the names of the model and of the answer. */
   counts: string;
   names: string;
-  /** What is around the next part: all of these. */
+  /** The text of the next chunk before and after its part, printed ahead: `before`, `counts` and `names` are in it. */
   head: string;
   tail: string;
 }

@@ -95,7 +95,7 @@ const call: PartHandler<BlockAnswer, CallPart> = {
 const hosted: PartHandler<BlockAnswer, HostedCallPart | HostedResultPart> = {
   end(answer, writing, part) {
     closeOpen(answer);
-    const picture = part.kind === 'hostedResult' && part.family === 'imageGen' ? pictureOf(part) : undefined;
+    const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
     const block =
       picture === undefined
         ? encodeForeignHosted(part, answer.responseId)

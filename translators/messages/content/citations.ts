@@ -2,6 +2,7 @@ import type { Citation, Part, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
+import { isBlank } from '../../wire/blank.js';
 import { taken } from '../../wire/check.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, type Keys, keep, keysOf, type Mutable, remember, remembered, restore, textBlock } from '../nodes.js';
@@ -233,7 +234,7 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
       return [];
     }
     reportSource(citation, node, losses);
-    if (span !== undefined && words.trim() !== '') return [{ ...span, node }];
+    if (span !== undefined && !isBlank(words)) return [{ ...span, node }];
     const exact = span === undefined || (span.start === 0 && span.end === text.length);
     if (!exact) losses.add(citation, 'part.citation', 'approximated', WIDENED);
     return [{ start: 0, end: text.length, node }];
@@ -277,8 +278,8 @@ function coverPieces(
 
 function addSegment(segments: Segment[], next: Segment): void {
   const last = segments.at(-1);
-  const blank = next.text.trim() === '';
-  const led = last !== undefined && last.text.trim() === '';
+  const blank = isBlank(next.text);
+  const led = last !== undefined && isBlank(last.text);
   if (last === undefined || !(blank || led)) segments.push(next);
   else
     segments[segments.length - 1] = { text: last.text + next.text, citations: led ? next.citations : last.citations };

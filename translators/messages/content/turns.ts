@@ -6,6 +6,7 @@ import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import { readTurn, textPart } from '../../canonical/parts.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isBlank } from '../../wire/blank.js';
 import { sourceAt } from '../../wire/memory.js';
 import { itemPtr } from '../../wire/pointer.js';
 import { bagOf, check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, type Scope } from '../nodes.js';
@@ -107,8 +108,8 @@ export function encodeForeignSystem(
   const blocks: JsonObject[] = [];
   for (const instruction of request.instructions) {
     dropForeign(instruction, DIALECT, losses);
-    const isBlank = instruction.parts.every((part) => part.kind === 'text' && part.text.trim() === '');
-    if (instruction.authority === 'developer' && !isBlank) reportAuthority(instruction, losses);
+    const speaks = instruction.parts.some((part) => part.kind !== 'text' || !isBlank(part.text));
+    if (instruction.authority === 'developer' && speaks) reportAuthority(instruction, losses);
     for (const part of instruction.parts) {
       dropForeign(part, DIALECT, losses);
       if (part.kind !== 'text') {
@@ -116,7 +117,7 @@ export function encodeForeignSystem(
       }
       if ((part.citations?.length ?? 0) > 0)
         losses.add(part, 'part.citation', 'dropped', 'citations are not supported in instructions');
-      if (part.text.trim() !== '') blocks.push(encodePart({ ...part, citations: undefined }, false));
+      if (!isBlank(part.text)) blocks.push(encodePart({ ...part, citations: undefined }, false));
     }
   }
   if (extra !== undefined) blocks.push({ type: 'text', text: extra });

@@ -1,4 +1,5 @@
 import type { Bucket, Headers, Limits } from '../../dialect.js';
+import { headerNumber } from '../../wire/rate-limits.js';
 import { readRetryAfter } from '../../wire/retry-after.js';
 
 /** Names of the buckets in headers and model [M §1.3]. */
@@ -25,8 +26,8 @@ export function decodeLimits(headers: Headers, now: number): Limits {
 
 function decodeBucket(headers: Headers, name: string, now: number): Bucket | undefined {
   const at = (what: string): string | undefined => headers[`anthropic-ratelimit-${name}-${what}`];
-  const limit = number(at('limit'));
-  const remaining = number(at('remaining'));
+  const limit = headerNumber(at('limit'));
+  const remaining = headerNumber(at('remaining'));
   const reset = Date.parse(at('reset') ?? '');
   if (limit === undefined && remaining === undefined && Number.isNaN(reset)) return undefined;
   return {
@@ -34,11 +35,6 @@ function decodeBucket(headers: Headers, name: string, now: number): Bucket | und
     ...(remaining !== undefined && { remaining }),
     ...(!Number.isNaN(reset) && { resetMs: Math.max(0, reset - now) }),
   };
-}
-
-function number(text: string | undefined): number | undefined {
-  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Headers for a client. `now` in Unix ms; times of reset are rounded up to the second. */

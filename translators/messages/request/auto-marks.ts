@@ -127,7 +127,7 @@ function placeUpTo(messages: readonly JsonObject[], last: number): Place | undef
 
 function isMarkable(block: unknown): boolean {
   if (!isObject(block) || !MARKABLE.has(block.type)) return false;
-  return block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
+  return block.type !== 'text' || (typeof block.text === 'string' && !isBlank(block.text));
 }
 
 /** A copy: blocks may be those of the client. */

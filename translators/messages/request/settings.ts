@@ -3,6 +3,7 @@ import type { CacheSettings, CanonicalRequest } from '../../canonical/request.js
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../target/profile.js';
 import type { Target } from '../../target/target.js';
+import { isBlank } from '../../wire/blank.js';
 import { hash32 } from '../../wire/hash.js';
 import type { Draft, Sending } from '../../wire/members.js';
 
@@ -102,7 +103,7 @@ export const sendTopK: Decision<number> = (topK, { request, context }, feature) 
 };
 
 export const withoutBlanks: Decision<readonly string[]> = (stop, { request, context }, feature) => {
-  const kept = stop.filter((word) => word.trim() !== '');
+  const kept = stop.filter((word) => !isBlank(word));
   if (kept.length < stop.length)
     context.losses.add(request, feature, 'dropped', 'the service refuses blank stop strings');
   return kept.length > 0 ? kept : undefined;

@@ -10,6 +10,7 @@ import type { Part, ResultPart } from '../../canonical/content.js';
 import { fieldPlace, type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, ImageSettings, Instruction } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
+import { isBlank } from '../../wire/blank.js';
 import { senderOf, withBag, writerOf } from '../../wire/member-coders.js';
 import { join } from '../../wire/pointer.js';
 import { unsentOf } from '../../wire/unsent.js';
@@ -135,8 +136,8 @@ function encodeConversation(
 }
 
 function withoutBlanks(instruction: Instruction): Instruction {
-  if (!instruction.parts.some((part) => part.kind === 'text' && part.text.trim() === '')) return instruction;
-  return { ...instruction, parts: instruction.parts.filter((part) => part.kind !== 'text' || part.text.trim() !== '') };
+  if (!instruction.parts.some((part) => part.kind === 'text' && isBlank(part.text))) return instruction;
+  return { ...instruction, parts: instruction.parts.filter((part) => part.kind !== 'text' || !isBlank(part.text)) };
 }
 
 /** Some hosts want the field whatever the input holds; media stay there. */

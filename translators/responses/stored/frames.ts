@@ -44,11 +44,14 @@ export interface ShownAnswer {
   readonly place?: { readonly start: number; readonly end: number };
 }
 
-/** What changes from one frame to the next in the text of an answer, as it begins. */
+/** The first members of an answer that its later frames change, as the first frames print them; those behind may change too. */
 const UNBEGUN = ',"output":[],"status":"in_progress",';
 
-/** Where that begins in the texts of an answer, by the first frames of ours that show it; undefined where that cannot be told. */
-export function changesAt(frames: string): number | undefined {
+/**
+ * The offset, in the JSON of an answer, of the first member that later frames change, which is the same in all of its frames. `frames` are the
+ * first ones that show it; undefined for frames that were not made here.
+ */
+export function offsetOfChanges(frames: string): number | undefined {
   const [head] = OWN.exec(frames) ?? [];
   if (head === undefined) return undefined;
   const at = frames.lastIndexOf(UNBEGUN, frames.indexOf('\n', head.length));
@@ -56,10 +59,10 @@ export function changesAt(frames: string): number | undefined {
 }
 
 /**
- * The answer that a lifecycle frame shows. With what {@link changesAt} gives, its id and what changed alone are read, and not what it tells of
- * its request, which may be long.
+ * The answer that a lifecycle frame shows. With the offset of {@link offsetOfChanges} only its id and the members from there on are parsed, and
+ * not what it repeats of the request, which may be long.
  */
-export function shownIn(frame: string, changes?: number): ShownAnswer | undefined {
+export function shownIn(frame: string, offset?: number): ShownAnswer | undefined {
   const [head] = OWN.exec(frame) ?? [];
   if (head === undefined) {
     const answer = answerIn(frame);
@@ -67,16 +70,19 @@ export function shownIn(frame: string, changes?: number): ShownAnswer | undefine
   }
   const end = frame.lastIndexOf('}');
   const place = { start: head.length, end: end - frame.length };
-  const brief = changes === undefined ? undefined : changedIn(frame.slice(head.length, end), changes);
+  const brief = offset === undefined ? undefined : changedIn(frame.slice(head.length, end), offset);
   return { answer: brief ?? JSON.parse(frame.slice(head.length, end)), place };
 }
 
-/** undefined where the changes are elsewhere: what begins elsewhere, and is an object up to the end, is no member of the answer. */
-function changedIn(answer: string, changes: number): JsonObject | undefined {
+/**
+ * The id of an answer and its members from `offset` on; undefined where these do not begin there. What looks like them inside a text or another
+ * object is not taken for them: the JSON from there to the end of the answer would not parse as an object.
+ */
+function changedIn(answer: string, offset: number): JsonObject | undefined {
   const [, id] = /^\{"id":"([\w-]+)",/.exec(answer.slice(0, 300)) ?? [];
-  if (id === undefined || !answer.startsWith(',"output":[', changes)) return undefined;
+  if (id === undefined || !answer.startsWith(',"output":[', offset)) return undefined;
   try {
-    return { id, ...JSON.parse(`{${answer.slice(changes + 1)}`) };
+    return { id, ...JSON.parse(`{${answer.slice(offset + 1)}`) };
   } catch {
     return undefined;
   }

@@ -57,13 +57,18 @@ function decodePlace(place: { readonly [K in (typeof PLACE)[number]]?: string | 
 
 /** The words under which servers of Gemini models have their search in the list of tools. */
 const GOOGLE = ['google_search', 'googleSearch'] as const;
+const GOOGLE_KEYS = { google_search: googleKeys('google_search'), googleSearch: googleKeys('googleSearch') };
+
+function googleKeys(word: string): Keys {
+  return new Keys(['type', word]);
+}
 
 /** Such a tool; undefined for a node that is none. */
 export function decodeGoogleSearch(node: JsonObject, ptr: string): HostedTool | undefined {
   const key = GOOGLE.find((word) => isObject(node[word]));
   const type = key ?? GOOGLE.find((word) => node.type === word);
   if (type === undefined || (key !== undefined && node.type !== undefined && node.type !== key)) return undefined;
-  const kept = keep(node, new Keys(['type', type]), ptr);
+  const kept = keep(node, GOOGLE_KEYS[type], ptr);
   const settings: JsonObject = { ...(key !== undefined && Object(node[key])) };
   const whole =
     Object.keys(settings).length === 0 ? kept : withExtra(kept, type, furtherKeys(settings, `${ptr}/${type}`));

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedFamily, HostedTool } from '../../../canonical/tools.js';
+import { Keys } from '../../nodes.js';
 import { codeExecTool } from './code-execution.js';
 import type { ToolCodec } from './codec.js';
-import { decodeServerTool, encodeServerFields, isDated } from './tools.js';
+import { COMMON, decodeServerTool, encodeServerFields, isDated } from './tools.js';
 import { urlFetchTool } from './web-fetch.js';
 import { webSearchTool } from './web-search.js';
 
@@ -18,12 +19,15 @@ const TOOLS: Readonly<Partial<Record<HostedFamily, ToolCodec>>> = {
 };
 
 const BY_TOOL = new Map(
-  Object.entries(TOOLS).flatMap(([family, { names }]) => names.map((name) => [name, family as HostedFamily] as const)),
+  Object.entries(TOOLS).flatMap(([family, { names, keys }]) => {
+    const tool = { family: family as HostedFamily, known: new Keys([...COMMON, ...keys]) };
+    return names.map((name) => [name, tool] as const);
+  }),
 );
 
 /** Families by the tools that `server_tool_use` blocks name [M §2.3]. */
 const BY_CALL: ReadonlyMap<string, HostedFamily> = new Map([
-  ...BY_TOOL,
+  ...[...BY_TOOL].map(([name, { family }]) => [name, family] as const),
   ['bash_code_execution', 'codeExec'],
   ['text_editor_code_execution', 'codeExec'],
 ]);
@@ -52,8 +56,8 @@ export function familyOfResult(type: string): HostedFamily | undefined {
 
 /** A declared tool that the service runs; undefined for other types. */
 export function decodeHostedTool(node: JsonObject, type: string, ptr: string): HostedTool | undefined {
-  for (const [name, family] of BY_TOOL)
-    if (isDated(type, name)) return decodeServerTool(node, { family, name, type }, TOOLS[family]?.keys ?? [], ptr);
+  for (const [name, { family, known }] of BY_TOOL)
+    if (isDated(type, name)) return decodeServerTool(node, { family, name, type }, known, ptr);
   return undefined;
 }
 

@@ -5,9 +5,19 @@ import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedFamily, HostedSettings, HostedTool, UserLocation } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject, lookUp } from '../../../wire/json.js';
-import { check, DIALECT, encodeCache, type Kept, Keys, keep, keysOf, type Mutable, withExtra } from '../../nodes.js';
+import {
+  check,
+  DIALECT,
+  encodeCache,
+  type Kept,
+  type Keys,
+  keep,
+  keysOf,
+  type Mutable,
+  withExtra,
+} from '../../nodes.js';
 import * as wire from '../../wire/index.js';
-import type { EncodedTool, SettingKey, ToolCodec } from './codec.js';
+import type { EncodedTool, ToolCodec } from './codec.js';
 
 /** Keys that every typed tool may have. */
 export const COMMON = ['type', 'name', 'cache_control'];
@@ -20,20 +30,20 @@ export function isDated(type: string, prefix: string): boolean {
   return rest === '' || /^_\d{8}$/.test(rest);
 }
 
-/** A declared tool that the service runs, which may have settings under `keys`. */
+/** A declared tool that the service runs, which may have the keys of `known`, settings among them. */
 export function decodeServerTool(
   node: JsonObject,
   { family, name, type }: { readonly family: HostedFamily; readonly name: string; readonly type: string },
-  keys: readonly SettingKey[],
+  known: Keys,
   ptr: string,
 ): HostedTool {
   const tool = check(wire.typedTool, node, ptr);
   const settings: Mutable<HostedSettings> = {};
-  let kept = keep(node, new Keys([...COMMON, ...keys]), ptr);
-  if (keys.includes('allowed_domains') && tool.allowed_domains) settings.allowedDomains = tool.allowed_domains;
-  if (keys.includes('blocked_domains') && tool.blocked_domains) settings.blockedDomains = tool.blocked_domains;
-  if (keys.includes('max_uses') && typeof tool.max_uses === 'number') settings.maxUses = tool.max_uses;
-  if (keys.includes('user_location') && tool.user_location) {
+  let kept = keep(node, known, ptr);
+  if (known.has('allowed_domains') && tool.allowed_domains) settings.allowedDomains = tool.allowed_domains;
+  if (known.has('blocked_domains') && tool.blocked_domains) settings.blockedDomains = tool.blocked_domains;
+  if (known.has('max_uses') && typeof tool.max_uses === 'number') settings.maxUses = tool.max_uses;
+  if (known.has('user_location') && tool.user_location) {
     settings.userLocation = decodeLocation(tool.user_location);
     kept = keepLocation(kept, node.user_location);
   }
