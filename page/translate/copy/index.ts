@@ -1,8 +1,8 @@
 import type { DialectId } from '../library.js';
 import { type Copied, SDKS } from '../sdk/index.js';
+import { headersFor, type Place, placeFor, urlOf } from '../sdk/place.js';
 import { shellWord } from '../sdk/values.js';
 import { javascriptFor } from './javascript.js';
-import { headersFor, type Place, placeFor, urlOf } from './place.js';
 import { pythonFor } from './python.js';
 
 /** What a translated request can be copied as. */

@@ -1,7 +1,7 @@
 import { type Copied, SDKS } from '../sdk/index.js';
 import { Expression } from '../sdk/javascript.js';
+import type { Place } from '../sdk/place.js';
 import { javascriptOf } from '../sdk/values.js';
-import type { Place } from './place.js';
 
 /** A program with the vendor's SDK that sends a request and prints what is said, which runs as a module of Node.js; undefined for a dialect without an SDK. */
 export function javascriptFor(copied: Copied, place: Place): string | undefined {

@@ -1,5 +1,5 @@
 import { type Copied, SDKS } from '../sdk/index.js';
-import type { Place } from './place.js';
+import type { Place } from '../sdk/place.js';
 
 /** A program with the vendor's SDK that sends a request and prints what is said; undefined for a dialect without one. */
 export function pythonFor(copied: Copied, place: Place): string | undefined {

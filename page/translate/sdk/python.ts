@@ -1,4 +1,4 @@
-import { headersFor, type Place } from '../copy/place.js';
+import { headersFor, type Place } from './place.js';
 import type { Copied } from './sdk.js';
 import { pythonOf } from './values.js';
 

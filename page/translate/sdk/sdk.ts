@@ -1,5 +1,5 @@
-import type { Place } from '../copy/place.js';
 import type { DialectId, JsonObject } from '../library.js';
+import type { Place } from './place.js';
 
 /** A request as a target gets it. */
 export interface Copied {
