@@ -7,39 +7,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { examples, root } from './examples.js';
-import {
-  choose,
-  findings,
-  hasBrowser,
-  openStage,
-  paste,
-  pick,
-  type Stage,
-  settled,
-  textIn,
-  useBrowser,
-  when,
-} from './stage.js';
+import { choose, findings, hasBrowser, openStage, paste, pick, settled, textIn, useStage, when } from './stage.js';
 
 /** What the page takes besides bodies, and does besides translating: pasted commands, copies, streams, Send, files of traffic. */
 
 const run = promisify(execFile);
 
-useBrowser();
-let stage: Stage;
+const stage = useStage({ width: 1440 });
+const folder = mkdtempSync(join(tmpdir(), 'page-'));
 let page: Page;
-let folder: string;
 beforeAll(async () => {
-  if (!hasBrowser) return;
-  folder = mkdtempSync(join(tmpdir(), 'page-'));
-  stage = await openStage({ width: 1440 });
-  page = await stage.open();
+  if (hasBrowser) page = await stage.open();
 });
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await stage.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const ASK = { model: 'sim-responses', max_tokens: 64, top_k: 40, messages: [{ role: 'user', content: 'Hello' }] };
 const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=2</script>';

@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { CDPSession, Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { root } from './examples.js';
-import { hasBrowser, openStage, paste, type Stage, settled, useBrowser, when } from './stage.js';
+import { hasBrowser, paste, settled, useStage, when } from './stage.js';
 
 /** What is held of the page's budgets: how much work is done for a key, and not how long a busy machine takes for it. */
 
-useBrowser();
-let stage: Stage;
+const stage = useStage({ width: 1440 });
 beforeAll(async () => {
-  if (!hasBrowser) return;
-  stage = await openStage({ width: 1440 });
-  await stage.context.addInitScript(WATCH);
-});
-afterAll(async () => {
-  await stage?.close();
+  if (hasBrowser) await stage.context.addInitScript(WATCH);
 });
 
 /**

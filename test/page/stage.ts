@@ -112,6 +112,36 @@ export async function openStage({ config, width, scheme }: StageOptions = {}): P
   };
 }
 
+/** A stage for all tests of a file, where there is a browser; it is open while they run. */
+export function useStage(options: StageOptions = {}): Stage {
+  let opened: Stage | undefined;
+  const stage = (): Stage => {
+    if (opened === undefined) throw new Error('the stage is open while tests run');
+    return opened;
+  };
+  useBrowser();
+  beforeAll(async () => {
+    if (hasBrowser) opened = await openStage(options);
+  });
+  afterAll(() => opened?.close());
+  return {
+    get url() {
+      return stage().url;
+    },
+    get context() {
+      return stage().context;
+    },
+    get requests() {
+      return stage().requests;
+    },
+    get complaints() {
+      return stage().complaints;
+    },
+    open: (fragment) => stage().open(fragment),
+    close: () => stage().close(),
+  };
+}
+
 const SIMULATED: ConfigInput = {
   backends: Object.fromEntries(
     ['messages', 'responses', 'generateContent', 'chatCompletions'].map((dialect) => [

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { adviceFor } from '../../translators/advice.js';
 import {
@@ -15,33 +15,14 @@ import {
 } from '../../translators/index.js';
 import { until } from '../support/until.js';
 import { type Example, examples, root, textOf } from './examples.js';
-import {
-  chip,
-  choose,
-  hasBrowser,
-  openStage,
-  paste,
-  pick,
-  type Stage,
-  settled,
-  textIn,
-  translated,
-  useBrowser,
-  when,
-} from './stage.js';
+import { chip, choose, hasBrowser, paste, pick, settled, textIn, translated, useStage, when } from './stage.js';
 
 const run = promisify(execFile);
 
-useBrowser();
-let stage: Stage;
+const stage = useStage();
 let page: Page;
 beforeAll(async () => {
-  if (!hasBrowser) return;
-  stage = await openStage();
-  page = await stage.open();
-});
-afterAll(async () => {
-  await stage?.close();
+  if (hasBrowser) page = await stage.open();
 });
 
 /** What the command line prints for an example. */
