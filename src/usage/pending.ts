@@ -49,8 +49,9 @@ export function createPending(now: () => number): Pending {
     },
     unreported() {
       return all().flatMap((one) => {
+        // Nothing is copied of rows that are as they were.
+        if (one.values.every((value, index) => value === (one.reported[index] ?? 0))) return [];
         const { values, reported, ...names } = one;
-        if (values.every((value, index) => value === (reported[index] ?? 0))) return [];
         one.reported = [...values];
         return [{ ...names, values: values.map((value, index) => value - (reported[index] ?? 0)) }];
       });
