@@ -197,9 +197,10 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
     const served = serveWithin(opened, route);
     if (!(served instanceof Promise)) return undefined;
     const end = (): void => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
-    return served.then((rest) =>
-      rest instanceof OffloadRequest ? serveElsewhere(gateway, call, route, rest).then(end) : end(),
-    );
+    return served.then((rest) => {
+      if (rest instanceof OffloadRequest) return serveElsewhere(gateway, call, route, rest).then(end);
+      return call.ending === undefined ? end() : call.ending.then(end);
+    });
   }
   const allow = allowed.join(', ');
   throw new Failure(
@@ -234,6 +235,7 @@ async function serveElsewhere(
   call.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   call.returned = true;
   await serveRoute(route, gateway, call);
+  await call.ending;
 }
 
 function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {

@@ -61,7 +61,8 @@ export async function keepExchanged(
       inStream && all > 0 ? { key: keys.answer, value: record } : answerEntry(keys.answer, response, printed, all),
     );
   }
-  await store.set(entries);
+  // Not awaited: nothing of the answer waits until it is written.
+  return store.set(entries);
 }
 
 /** What is shown of an answer. */

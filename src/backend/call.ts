@@ -74,6 +74,9 @@ export function callBackend(
   return { answer: call.answer, abort: (reason = abortedCall()) => call.fail(reason, 'unwanted') };
 }
 
+/** In the place of a request that is not needed any more. */
+const GONE: BackendRequest = { method: 'GET', path: '', headers: {} };
+
 /** What runs of a call: a place at the gate, a request of the transport, and their clock. An object with methods: closures of each call cost ten times that. */
 class RunningCall implements Turn, TransportSink {
   readonly kind: CallKind;
@@ -81,7 +84,7 @@ class RunningCall implements Turn, TransportSink {
   readonly answer: Promise<BackendAnswer>;
   readonly #head: Deferred<BackendAnswer>;
   readonly #transport: Transport;
-  readonly #request: BackendRequest;
+  #request: BackendRequest;
   readonly #timeouts: Timeouts;
   readonly #begun: CallOptions['begun'];
   readonly #ended: CallOptions['ended'];
@@ -182,6 +185,7 @@ class RunningCall implements Turn, TransportSink {
     if (this.#reader === undefined) this.#last = 'end';
     else this.#reader.end();
     this.#ended?.(this.#status);
+    this.#release();
   }
 
   error(error: Error): void {
@@ -201,6 +205,14 @@ class RunningCall implements Turn, TransportSink {
     else if (this.#reader !== undefined) this.#reader.fail(failure);
     else this.#last = failure;
     this.#ended?.(this.#status);
+    this.#release();
+  }
+
+  /** Lets go of what a call that is over needs no more: its client's answer may wait for long, and the client holds what may abort the call. */
+  #release(): void {
+    this.#request = GONE;
+    this.#running = undefined;
+    this.#reader = undefined;
   }
 
   #expire(): void {
@@ -220,7 +232,7 @@ class RunningCall implements Turn, TransportSink {
   }
 
   #pipe(sink: BodySink): void {
-    this.#reader = sink;
+    if (this.#phase !== 'over') this.#reader = sink;
     const early = this.#early;
     this.#early = undefined;
     if (early !== undefined) for (const chunk of early.take()) sink.data(chunk);

@@ -57,19 +57,36 @@ export function createAnswerSaver(options: AnswerSaverOptions): AnswerSaver {
         const pieces = stream === undefined || owner !== undefined ? [] : await stream.pieces();
         const inStream = printed !== undefined && stream !== undefined;
         const whole = { id, response, printed, inStream, kept: 0, pieces, ...exchanged(id), owner, domain };
-        const bare = { ...whole, before: undefined, input: [] };
-        await archive.keep(tenant, finished ? whole : bare).catch((error: unknown) => {
-          // Whose it is can be kept all the same.
-          if (owner === undefined || !(error instanceof EntryTooLarge)) throw error;
-          return archive.keep(tenant, bare);
-        });
-        return true;
+        // Whose it is, and nothing of what it says.
+        const bare = { id, response: {}, kept: 0, pieces: [], before: undefined, input: [], owner, domain };
+        const keeping = archive.keep(tenant, finished ? whole : bare);
+        return told(owner === undefined ? keeping : keptBarely(keeping, archive, tenant, bare), logger);
       } catch (error) {
-        logger.warn({ reason: reasonOf(error) }, 'an answer could not be stored');
-        return false;
+        return notKept(logger, error);
       }
     },
   };
+}
+
+/** Whether an answer is kept, once that is known. Apart from what keeps it, so that nothing of the answer waits for that. */
+function told(keeping: Promise<void>, logger: Logger): Promise<boolean> {
+  return keeping.then(
+    () => true,
+    (error: unknown) => notKept(logger, error),
+  );
+}
+
+/** Keeps whose an answer is where the whole is too large. */
+function keptBarely(keeping: Promise<void>, archive: Archive, tenant: string, bare: Exchanged): Promise<void> {
+  return keeping.catch((error: unknown) => {
+    if (!(error instanceof EntryTooLarge)) throw error;
+    return archive.keep(tenant, bare);
+  });
+}
+
+function notKept(logger: Logger, error: unknown): false {
+  logger.warn({ reason: reasonOf(error) }, 'an answer could not be stored');
+  return false;
 }
 
 /** What the store says, rather than what a client would see. */

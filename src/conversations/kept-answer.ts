@@ -56,9 +56,6 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
     if (saver.keeps) said.add(bytes);
     clientStream.write(bytes);
   };
-  const writeLast = (kept: boolean): void => {
-    if (lastBytes !== undefined) clientStream.write(kept ? lastBytes : storedResponses.asNotKept(last));
-  };
   return {
     write(piece) {
       const added = String(piece);
@@ -75,15 +72,31 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
       lastBytes = Buffer.from(last);
       if (saver.keeps) said.add(lastBytes);
     },
-    flush: () => writeLast(saver.vouched),
+    flush: () => writeLast(clientStream, lastBytes, saver.vouched),
     async end() {
       const told = storedResponses.shownIn(last, changes ?? undefined);
       const printed = told?.place && lastBytes?.subarray(told.place.start, told.place.end);
-      const kept = told !== undefined && (await saver.keep(told.answer, printed, said));
-      writeLast(kept || saver.vouched);
-      clientStream.end();
+      const keeping = told === undefined ? Promise.resolve(false) : saver.keep(told.answer, printed, said);
+      return endKept(keeping, clientStream, lastBytes, saver.vouched);
     },
   };
+}
+
+/** Ends a stream with its last frame, once it is known whether its answer is kept. Nothing else of it waits for that. */
+function endKept(
+  keeping: Promise<boolean>,
+  clientStream: ClientStream,
+  last: Buffer | undefined,
+  vouched: boolean,
+): Promise<void> {
+  return keeping.then((kept) => {
+    writeLast(clientStream, last, kept || vouched);
+    clientStream.end();
+  });
+}
+
+function writeLast(clientStream: ClientStream, last: Buffer | undefined, kept: boolean): void {
+  if (last !== undefined) clientStream.write(kept ? last : storedResponses.asNotKept(last.toString()));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../translators/index.js';
+import { type ClientCall, endLater } from '../http/index.js';
 import type { ClientStream } from './client-stream.js';
 
 /** Where the pieces of a streamed answer go before they reach the client. */
@@ -6,8 +7,8 @@ export interface Stage {
   write(piece: string | Uint8Array): void;
   /** The answer broke off: nothing is held back any more. */
   flush(): void;
-  /** Everything was written, the last word among it. Resolves when the client has it. */
-  end(): Promise<void>;
+  /** Everything was written, the last word among it. Resolves when the client has it; undefined = it has it. */
+  end(): Promise<void> | undefined;
 }
 
 /** Passes everything on. */
@@ -15,10 +16,17 @@ export function directStage(clientStream: ClientStream): Stage {
   return {
     write: (piece) => clientStream.write(piece),
     flush: () => {},
-    async end() {
+    end() {
       clientStream.end();
+      return undefined;
     },
   };
+}
+
+/** Ends a stream that was written to its last word: at once, or later, as {@link endLater} has it. */
+export function endAt(stage: Pick<Stage, 'end'>, call: ClientCall): void {
+  const ending = stage.end();
+  if (ending !== undefined) endLater(call, ending);
 }
 
 /** Persists one answer before its client hears that it is complete. What cannot be kept is delivered all the same. */

@@ -45,6 +45,8 @@ export function createClientStream(
   status = 200,
 ): ClientStream {
   const { response } = call;
+  // Its head is made of the whole exchange, of which the listener below would hold all.
+  let unsent: typeof head | undefined = head;
   response.on('drain', () => {
     if (!clientStream.blocked) return;
     clientStream.blocked = false;
@@ -54,7 +56,8 @@ export function createClientStream(
   const begin = (): void => {
     clientStream.begun = true;
     noteFirstByte(call);
-    response.writeHead(status, head());
+    response.writeHead(status, unsent?.());
+    unsent = undefined;
   };
   const clientStream: ClientStream & { begun: boolean; blocked: boolean } = {
     begun: false,

@@ -6,7 +6,7 @@ import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { checkAnswerType } from '../protocol/index.js';
 import { BYTES, leakOf } from './answer-guard.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
-import { directStage, type Stage } from './answer-storage.js';
+import { directStage, endAt, type Stage } from './answer-storage.js';
 import type { AnsweredCall } from './attempt.js';
 import { createClientStream, endFailed } from './client-stream.js';
 import { reportInAnswer } from './refusal.js';
@@ -89,7 +89,8 @@ export async function relayStream(plan: RelayedPlan, answered: AnsweredCall): Pr
       if (end.kind === 'whole') {
         call.record.error = watcher.failure?.error.kind;
         if (!shown && watcher.failure === undefined) noteLearned(plan);
-        stage.end().then(resolve, reject);
+        endAt(stage, call);
+        resolve();
         return;
       }
       const { kind, failure, last } = end;

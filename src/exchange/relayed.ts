@@ -1,7 +1,7 @@
 import { dialects, restoreAnswer } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
 import { Failure, MB } from '../ground/index.js';
-import { costHeaders, noteAnswer, noteFirstByte, noteLosses, sendWhole, takeTurn } from '../http/index.js';
+import { noteAnswer, takeTurn } from '../http/index.js';
 import { checkAnswerType, errorInAnswer, parseAnswer } from '../protocol/index.js';
 import { containsSecretOf, leakOf, withoutSecretsInErrors } from './answer-guard.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
@@ -9,6 +9,7 @@ import type { AnsweredCall } from './attempt.js';
 import { reportInAnswer } from './refusal.js';
 import { noteLearned, type RelayedPlan } from './relay-plan.js';
 import { relayStream } from './relayed-stream.js';
+import { sendAnswer } from './whole-answer.js';
 
 /** Brings the answer to the client as it came. */
 export function deliverRelayed(plan: RelayedPlan, answered: AnsweredCall): Promise<void> {
@@ -40,14 +41,16 @@ async function relayWhole(
   if (containsSecretOf(target.backend, shown, shown === bytes ? parsed : undefined))
     throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
   const own = restore === undefined ? shown : restoreAnswer(textOf(shown), restore, limits.jsonDepth);
-  const body = storage === undefined ? own : await storage.text(typeof own === 'string' ? own : textOf(own));
-  noteFirstByte(call);
-  noteLosses(call, losses);
-  sendWhole(call.response, answer.status, body, {
-    ...exchangeHeaders(call, target, answer.headers, losses),
-    ...costHeaders(call.record.facts),
-    'content-type': relayedType(target.backend, answer.headers, 'application/json'),
-  });
+  const { status, headers: received } = answer;
+  const head = {
+    call,
+    target,
+    status,
+    type: relayedType(target.backend, received, 'application/json'),
+    received,
+    losses,
+  };
+  sendAnswer(head, storage === undefined ? own : storage.text(typeof own === 'string' ? own : textOf(own)));
 }
 
 const UTF8 = new TextDecoder();

@@ -5,7 +5,7 @@ import { endingOf, type TextFilter } from '../guard/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { leakOf, textFilterFor } from './answer-guard.js';
 import { exchangeHeaders } from './answer-head.js';
-import { directStage, type Stage } from './answer-storage.js';
+import { directStage, endAt, type Stage } from './answer-storage.js';
 import type { AnsweredCall } from './attempt.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { isAboutRequest } from './refusal.js';
@@ -160,7 +160,8 @@ function complete(run: Run): void {
   clearTimeout(run.silence);
   if (stream.failed === undefined) {
     if (!run.shown) noteLearned(translation);
-    stage.end().then(() => finish(run), run.reject);
+    endAt(stage, attempt.call);
+    finish(run);
   } else {
     stage.flush();
     // What is known is reported when the connection is gone.

@@ -12,17 +12,7 @@ import { type BackendAsk, collectBody } from '../backend/index.js';
 import { type AnswerSteps, asStream, lossesOf, openExchange, wholeAnswer } from '../call/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, MB } from '../ground/index.js';
-import {
-  costHeaders,
-  LARGE,
-  noteAnswer,
-  noteFirstByte,
-  noteLosses,
-  printInSlices,
-  sendWhole,
-  serveOthers,
-  takeTurn,
-} from '../http/index.js';
+import { LARGE, noteAnswer, printInSlices, serveOthers, takeTurn } from '../http/index.js';
 import {
   checkAnswerType,
   createEstimate,
@@ -51,6 +41,7 @@ import { learnedFrom, type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import { askFor, callAgain, contextOf, noteLearned, type OwnWords, type TranslatedPlan } from './translation.js';
 import { eventBytes, TRANSPORT } from './transport.js';
+import { sendAnswer } from './whole-answer.js';
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -218,29 +209,21 @@ async function deliverWhole(plan: TranslatedPlan, answered: AnsweredCall): Promi
   const settled = keeping.settled();
   if (settled !== undefined) await settled;
   const own = words?.restore?.answer(answer.body) ?? answer.body;
-  const headers = (): Record<string, string> =>
-    exchangeHeaders(call, target, whole.answered.answer.headers, losses.list);
   const print = (body: object): string | Promise<Buffer> =>
     size.bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
   const text = print(own);
   const printed = typeof text === 'string' ? text : await text;
-  if (containsSecretOf(target.backend, printed, own)) throw leakOf(attempt, headers());
-  const told = attempt.storage === undefined ? printed : await keep(attempt.storage, own, printed);
-  noteFirstByte(call);
-  noteLosses(call, losses.list);
-  const cost = costHeaders(call.record.facts);
-  sendWhole(call.response, 200, told, { 'content-type': 'application/json', ...headers(), ...cost });
+  const { headers: received } = whole.answered.answer;
+  if (containsSecretOf(target.backend, printed, own))
+    throw leakOf(attempt, exchangeHeaders(call, target, received, losses.list));
+  const head = { call, target, status: 200, type: 'application/json', received, losses: losses.list };
+  sendAnswer(head, attempt.storage === undefined ? printed : keep(attempt.storage, own, printed));
 }
 
 /** Keeps an answer; gives what to send of it. */
-async function keep(
-  storage: AnswerStorage,
-  own: JsonObject,
-  printed: string | Uint8Array,
-): Promise<string | Uint8Array> {
+function keep(storage: AnswerStorage, own: JsonObject, printed: string | Uint8Array): Promise<string | Uint8Array> {
   if (typeof printed === 'string') return storage.text(printed, own);
-  const body = await storage.body(own);
-  return body === own ? printed : printInSlices(body);
+  return storage.body(own).then((body) => (body === own ? printed : printInSlices(body)));
 }
 
 /** A refusal of our own key that came as an answer. */

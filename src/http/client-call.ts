@@ -45,6 +45,8 @@ export interface ClientCall {
   returned?: true;
   /** Its place among the open calls, as long as it is one. */
   openIndex?: number;
+  /** The end of its answer, which waits until the store has it, as {@link endLater} notes it. Rejects with what is to be answered in its place. */
+  ending?: Promise<void>;
   /** Its part of a trace, when traces are written. */
   trace?: unknown;
   /** The client went away before its answer was complete. */
@@ -89,6 +91,15 @@ export function runFor(call: Waiting, running: Running): void {
   if (call.gone || call.stopped !== undefined) running.abort(call.stopped);
 }
 
+/**
+ * Everything is done for a request but the end of its answer, which `ending` sends once the store has it. Whoever serves the request waits for
+ * that ({@link ClientCall.ending}), and nothing else of the exchange does: what waits is moved by each collection of the young generation.
+ */
+export function endLater(call: ClientCall, ending: Promise<void>): void {
+  call.ending = ending;
+  call.json = undefined;
+}
+
 /** Opens the record of a request. `target` is the request target relative to where the gateway is mounted. */
 export function openCall(
   request: IncomingMessage,
@@ -120,6 +131,7 @@ export function openCall(
     elsewhere: undefined,
     returned: undefined,
     openIndex: undefined,
+    ending: undefined,
     trace: undefined,
   };
 }

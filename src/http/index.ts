@@ -26,6 +26,7 @@ export {
   type Admission,
   type ClientCall,
   type Counted,
+  endLater,
   noteEnd,
   openCall,
   type Running,

@@ -39,6 +39,7 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   try {
     const route = routes[begin.route];
     if (route !== undefined) await serveRoute(route, gateway, call);
+    await call.ending;
   } catch (thrown) {
     refused = thrown instanceof NotHere && !response.headersSent;
     if (!refused) answerFailure(gateway, call, thrown);

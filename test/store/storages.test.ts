@@ -3,6 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { joined } from '../../src/archive/store.js';
 import { type Texts, toAdapter } from '../../src/store/adapter.js';
@@ -12,6 +14,9 @@ import { createRedisStorage } from '../../src/store/redis.js';
 import type { Storage } from '../../src/store/types.js';
 import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
 
 const LIMITS = { ttlDays: 30, maxMb: 1024, entryMb: 16 };
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-store-'));
@@ -223,4 +228,20 @@ test('a redis server that cannot be reached is told and does not hang anybody', 
   expect(told.join()).toContain('ECONNREFUSED');
   await expect(store.get(['k'])).rejects.toThrow();
   await storage.close();
+});
+
+test('an entry in memory holds its key, and not the text that this was cut out of', async () => {
+  const area = open('memory').area(fresh(), WIDE);
+  const MB = 1024 * 1024;
+  const used = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let index = 0; index < 300; index += 1) {
+    const answer = Buffer.alloc(100 * 1024, `an answer ${index} `).toString();
+    await area.set([{ key: `conversation:${answer.slice(0, 40)}:${index}`, value: index }]);
+  }
+  // The texts are 29 MB.
+  expect(used() - before).toBeLessThan(10 * MB);
 });
