@@ -79,8 +79,10 @@ test.each<[string, number, readonly string[], readonly string[]]>([
 });
 
 const hasFew = availableParallelism() <= 2;
+/** V8 14 (Node.js 26) tells of each piece of a thread's work; those before it of each thread. */
+const tellsThreads = Number(process.versions.v8.split('.')[0]) < 14;
 
-(hasFew ? test : test.skip)('with few processors one thread collects for a server', async () => {
+(hasFew && tellsThreads ? test : test.skip)('with few processors one thread collects for a server', async () => {
   const file = place.file(
     'warm.json',
     JSON.stringify({
@@ -88,22 +90,25 @@ const hasFew = availableParallelism() <= 2;
       models: { m: { backend: 'b' } },
     }),
   );
-  const { child } = await place.serve(['--config', file], {
-    // What the warm-up leaves is collected often.
+  const { child, lines } = await place.serve(['--config', file], {
+    // What a request leaves is collected.
     flags: [...V8_FLAGS, '--max-semi-space-size=1', '--trace-gc', '--trace-parallel-scavenge'],
   });
-  let text = '';
+  let text = lines.join('\n');
   child.stdout?.on('data', (chunk) => {
     text += chunk;
   });
+  const body = JSON.stringify({ model: 'none', x: Array.from({ length: 20_000 }, () => ({})) });
   // The threads of each collection are told before it. Some are over before the flag is set.
   const threads = (): readonly number[] =>
     text
       .split(/ms: Scavenge /)
       .slice(0, -1)
       .map((told) => told.match(/scavenge\[/g)?.length ?? 0);
-  await until(() => {
-    const last = threads().slice(-6);
-    return last.length === 6 && last.every((count) => count === 1);
+  await until(async () => {
+    const [, url] = /listening on (\S+)/.exec(text) ?? [];
+    if (url !== undefined) await (await fetch(`${url}/v1/messages`, { method: 'POST', body })).arrayBuffer();
+    const last = threads().slice(-30);
+    return last.length === 30 && last.every((count) => count === 1);
   });
 });
