@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { V8_FLAGS } from '../../src/cli/flags.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { createWorkplace, type Workplace } from '../support/gateway/program.js';
 import type { LoadOrder } from './load.js';
@@ -259,7 +260,7 @@ async function besideFor(target: TargetName, request: Shape['request'], peer: Pe
       models: { m: { backend: 'b' } },
       log: { level: 'error' },
     };
-    const served = await work.serve(['--config', work.file('bench.json', JSON.stringify(config))]);
+    const served = await work.serve(['--config', work.file('bench.json', JSON.stringify(config))], { flags: V8_FLAGS });
     await reachable(peer.name, place.port, child);
     const { count, warm, rounds } = peer.effort;
     const shape = { request, stream: request === 'agent', stored: false, count, concurrency: 16 } as const;
