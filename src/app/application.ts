@@ -272,6 +272,7 @@ function advice(path: string): string {
 /** The last thing that happens to a request: whatever still runs for it ends, and its outcome is reported. */
 function closeCall(gateway: Gateway, call: ClientCall): void {
   gateway.state.requests -= 1;
+  gateway.state.served += 1;
   countRequest(call.request.socket, -1);
   if (!call.response.writableFinished) {
     call.gone = true;

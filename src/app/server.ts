@@ -16,6 +16,7 @@ import { isWorker } from '../workers/index.js';
 import { createApp, createHandler } from './application.js';
 import { drain, hangUp } from './drain.js';
 import { trimWhenIdle } from './idle-memory.js';
+import type { Clients } from './warm-up.js';
 
 export interface ListenOptions {
   /** Default: the configuration's. */
@@ -118,7 +119,7 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       const address = await startListening(server, host, port);
       Object.assign(services.state, { url: address.url, listening: true, insecure });
       if (warms) {
-        warming = warm(checked, () => services.state.requests > 0, ending.signal, services.logger);
+        warming = warm(checked, services.state, ending.signal, services.logger);
         trimWhenIdle(ending.signal);
       }
       return address;
@@ -153,10 +154,10 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
 }
 
 /** Nobody waits for it: what goes wrong in it is told and no more. */
-async function warm(config: Config, isBusy: () => boolean, signal: AbortSignal, logger: Logger): Promise<void> {
+async function warm(config: Config, clients: Clients, signal: AbortSignal, logger: Logger): Promise<void> {
   try {
     const { warmUp } = await import('./warm-up.js');
-    await warmUp(config, isBusy, signal);
+    await warmUp(config, clients, signal);
   } catch (error) {
     logger.warn({ err: error }, 'the warm-up failed: the first requests will be slower');
   }

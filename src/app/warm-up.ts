@@ -17,7 +17,7 @@ import { createHttpTransport, type Transport } from '../backend/index.js';
 import { type Config, parseConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { createGatewayParts, createServices } from '../gateway/index.js';
-import { createHttpServer } from '../http/index.js';
+import { createHttpServer, type GatewayState } from '../http/index.js';
 import { createHandler } from './application.js';
 import { warmAnswer, warmEvents, warmRequest } from './warm-samples.js';
 
@@ -29,14 +29,22 @@ const BUDGET_MS = 1500;
 const AWAY_MS = 100;
 /** How long, in ms, it waits for clients to be gone before it gives up. */
 const WAIT_MS = 60_000;
+/**
+ * After so many requests of clients it is given up: what these made hot, code for other dialects would have compiled anew. After 4,000 small
+ * exchanges without a pause, each of the next 2,000 cost 0.6 ms for 0.2.
+ */
+const HOT_REQUESTS = 200;
 /** How long, in ms, an exchange may take. */
 const PATIENCE_MS = 2000;
+
+/** The requests of clients: how many are open, and how many are over. */
+export type Clients = Pick<GatewayState, 'requests' | 'served'>;
 
 /**
  * Goes through all pairs of dialects that the configuration can use, one exchange after the other, and lets whoever is there go first.
  * Nothing of it is counted, logged or traced. After `signal` nothing more begins. Resolves with the statuses of the answers.
  */
-export async function warmUp(config: Config, isBusy: () => boolean, signal: AbortSignal): Promise<readonly number[]> {
+export async function warmUp(config: Config, clients: Clients, signal: AbortSignal): Promise<readonly number[]> {
   const called = Object.values(config.backends).filter(({ baseUrl }) => baseUrl !== undefined);
   const targets = [...new Set(called.map(({ dialect }) => dialect))];
   if (targets.length === 0) return [];
@@ -51,8 +59,8 @@ export async function warmUp(config: Config, isBusy: () => boolean, signal: Abor
   let spent = 0;
   try {
     for (const exchange of exchanges(targets)) {
-      while (isBusy() && !signal.aborted && performance.now() < end) await pause();
-      if (signal.aborted || spent > BUDGET_MS || performance.now() >= end) break;
+      while (clients.requests > 0 && !signal.aborted && performance.now() < end) await pause();
+      if (signal.aborted || spent > BUDGET_MS || clients.served >= HOT_REQUESTS || performance.now() >= end) break;
       statuses.push(await stage.call(exchange));
       const { user, system } = process.cpuUsage(begun);
       spent = (user + system) / 1000;

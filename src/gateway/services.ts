@@ -115,6 +115,7 @@ export function createServices(config: Config, environment?: NodeJS.ProcessEnv):
       turns: createTurns(),
       startedAt: primaryStartedAt ?? Date.now(),
       requests: 0,
+      served: 0,
       draining: false,
       url: baseOf(config.listen.host, config.listen.port),
       listening: false,

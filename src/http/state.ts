@@ -17,6 +17,8 @@ export interface GatewayState {
   readonly startedAt: number;
   /** Requests that are open, whether they are exchanges or not. */
   requests: number;
+  /** Requests that are over. */
+  served: number;
   /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */
   draining: boolean;
   /** Where this gateway is reached, without a trailing slash; until it listens, what the configuration says. */

@@ -78,6 +78,7 @@ function stateOf({ url, listening, insecure }: GivenState): GatewayState {
     inflated: new Map(),
     turns: createTurns(),
     requests: 1,
+    served: 0,
     get startedAt() {
       return notHere();
     },
