@@ -60,8 +60,15 @@ async function openIn(config: ConfigInput, more: object = {}): Promise<Stage> {
   return openStage({ config, ...more });
 }
 
-/** Holds back the answers to what the page asks for at an address, with a key, until the function that is given lets them through. */
-async function hold(page: Page, address: RegExp, key: string): Promise<() => Promise<void>> {
+interface Held {
+  /** Resolves when the page waits for an answer. */
+  begun(): Promise<unknown>;
+  /** Lets the answers through, and resolves when the page has read them. */
+  end(): Promise<void>;
+}
+
+/** Holds back the answers to what the page asks for at an address, with a key. */
+async function hold(page: Page, address: RegExp, key: string): Promise<Held> {
   let letThrough: () => void = () => undefined;
   const isLetThrough = new Promise<void>((resolve) => {
     letThrough = resolve;
@@ -76,13 +83,17 @@ async function hold(page: Page, address: RegExp, key: string): Promise<() => Pro
     await route.fulfill({ response });
     answered += 1;
   });
-  return async () => {
-    await until(() => held > 0);
-    letThrough();
-    await until(() => answered === held);
-    await page.unroute(address);
-    // The page reads it.
-    await page.waitForTimeout(300);
+  const begun = (): Promise<unknown> => until(() => held > 0);
+  return {
+    begun,
+    async end() {
+      await begun();
+      letThrough();
+      await until(() => answered === held);
+      await page.unroute(address);
+      // The page reads it.
+      await page.waitForTimeout(300);
+    },
   };
 }
 
@@ -194,13 +205,16 @@ when('the view of models of two keys', () => {
     ];
     const stage = await openIn(configFor({ keys, playground: true }));
     const page = await stage.open('#models');
-    const letThrough = await hold(page, /\/models\?detail/, KEYS.team);
-    for (const key of [KEYS.team, KEYS.boss]) {
+    const held = await hold(page, /\/models\?detail/, KEYS.team);
+    const type = async (key: string): Promise<void> => {
       await page.getByLabel('Key of an operator').fill(key);
       await page.keyboard.press('Enter');
-    }
+    };
+    await type(KEYS.team);
+    await held.begun();
+    await type(KEYS.boss);
     await page.locator('tbody').first().waitFor();
-    await letThrough();
+    await held.end();
     expect(await page.locator('tbody').count()).toBeGreaterThan(0);
     expect(await page.getByLabel('Key of an operator').count()).toBe(0);
     await stage.close();
@@ -287,28 +301,28 @@ when('the plots of usage', () => {
   test('are told as what they are while those of another choice are waited for', async () => {
     const usage = page.locator('section.usage');
     const head = usage.locator('header p');
-    const letThrough = await hold(page, /\/usage\?by=hour,key/, KEYS.boss);
+    const held = await hold(page, /\/usage\?by=hour,key/, KEYS.boss);
     await usage.getByRole('button', { name: 'day' }).press('Enter');
     await usage.getByText(/^Since (?!the start)/).waitFor();
     await usage.getByRole('button', { name: 'key' }).press('Enter');
-    await page.waitForTimeout(300);
+    await held.begun();
     expect(await usage.getByRole('columnheader', { name: 'Model' }).count()).toBe(1);
     await usage.getByRole('button', { name: 'hour' }).press('Enter');
     await usage.getByRole('columnheader', { name: 'Key' }).waitFor();
     const minutes = await head.innerText();
     expect(minutes).toContain('Since the start at');
     // What comes too late is not shown.
-    await letThrough();
+    await held.end();
     expect(await head.innerText()).toBe(minutes);
-    const letMinutes = await hold(page, /\/usage\?by=minute,model/, KEYS.boss);
+    const heldMinutes = await hold(page, /\/usage\?by=minute,model/, KEYS.boss);
     await usage.getByRole('button', { name: 'day' }).press('Enter');
     await usage.getByRole('button', { name: 'model' }).press('Enter');
     await usage.getByRole('columnheader', { name: 'Model' }).waitFor();
     expect(await head.innerText()).not.toContain('the start');
     await usage.getByRole('button', { name: 'hour' }).press('Enter');
-    await page.waitForTimeout(300);
+    await heldMinutes.begun();
     expect(await head.innerText()).not.toContain('the start');
-    await letMinutes();
+    await heldMinutes.end();
     expect(await head.innerText()).toBe(minutes);
     await usage.getByRole('button', { name: 'day' }).press('Enter');
     await usage.getByText(/^Since (?!the start)/).waitFor();
