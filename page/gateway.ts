@@ -183,7 +183,7 @@ async function look(): Promise<void> {
         ? { kind: 'up', version: String(version), ...(!Number.isNaN(since) && { started: since }) }
         : { kind: 'none' };
   } catch {
-    gateway.value = { kind: 'unreachable' };
+    if (key.value === asked) gateway.value = { kind: 'unreachable' };
   }
 }
 

@@ -24,18 +24,20 @@ const ESCAPE = 0x5c75;
 
 const decoder = new TextDecoder();
 
+/** Engines that have it, V8 from 13 on among them, decode many bytes at once. */
+const DECODES_SLOWLY = !('escape' in RegExp);
+
 /** What a block is written to, of each caller in turn: it is decoded before the function returns. */
 let scratch: DataView<ArrayBuffer> | undefined;
 
 /**
- * JSON that is UTF-8, with `\uXXXX` in place of each character beyond ASCII, of which it has a few. Engines decode UTF-8 one byte after the
- * other, into a text of two bytes a character, as soon as one character asks for it; a body of 117 kB with such characters is parsed from
- * this text in half the time. What is no JSON is none in this form either, but for what an engine would say of it.
+ * JSON that is UTF-8, with `\uXXXX` in place of each character beyond ASCII, of which it has a few. What is no JSON is none in this form either,
+ * but for what an engine would say of it.
  *
  * Undefined where the text would be the same or cost more: for ASCII alone, for what is no UTF-8, and for text of which much is beyond ASCII.
  * So it is where a key is beyond ASCII: V8 13 and later may read a key with an escape as another (https://github.com/nodejs/node/issues/63785).
  */
-export function asciiJson(bytes: Uint8Array): AsciiJson | undefined {
+export function escapedJson(bytes: Uint8Array): AsciiJson | undefined {
   const source = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (isAscii(source)) return undefined;
   scratch ??= new DataView(new ArrayBuffer(BLOCK + STEP));
@@ -93,8 +95,16 @@ export function asciiJson(bytes: Uint8Array): AsciiJson | undefined {
 }
 
 /**
- * The value of JSON that is UTF-8: what `JSON.parse` gives of the decoded text, in half the time where a large text has a few characters
- * beyond ASCII. Throws SyntaxError for what is no JSON.
+ * {@link escapedJson} where parsing that takes less than decoding: up to V8 12 (Node.js 20 and 22) UTF-8 is decoded one byte after the other, into
+ * a text of two bytes a character, as soon as one character asks for it. Undefined in later engines (docs/internals/decisions/0050-bodies-beyond-ascii.md).
+ */
+export function asciiJson(bytes: Uint8Array): AsciiJson | undefined {
+  return DECODES_SLOWLY ? escapedJson(bytes) : undefined;
+}
+
+/**
+ * The value of JSON that is UTF-8: what `JSON.parse` gives of the decoded text, in less time where that has a few characters beyond ASCII and the
+ * engine decodes slowly ({@link asciiJson}). Throws SyntaxError for what is no JSON.
  */
 export function parseJsonBytes(bytes: Uint8Array): Json {
   const ascii = asciiJson(bytes);
